@@ -155,6 +155,10 @@ export default defineConfig({
     eqeqeq: "error",
     "no-console": "error",
     "vitest/no-focused-tests": "error",
+    "vitest/no-standalone-expect": [
+      "error",
+      { additionalTestBlockFunctions: ["it.runIf", "it.skipIf", "it.each", "describe.runIf"] },
+    ],
     "vitest/no-disabled-tests": "error",
     "vitest/expect-expect": ["error", { assertFunctionNames: ["expect", "expect*"] }],
     "import/no-duplicates": ["error", { preferInline: true }],

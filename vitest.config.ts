@@ -8,6 +8,8 @@ enterOwnEnvironment();
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // Each file of tests has `it`, `expect` and the like without an import; what they share imports what it uses.
+    globals: true,
     setupFiles: ["test/support/checked-answers.ts"],
     globalSetup: ["test/support/embedded.ts"],
     // The speed of machines differs by a factor of ten: only what would wait forever fails.

@@ -1,6 +1,5 @@
 /** Transactions and statements: order, filters, pages and sums, and how much of an old account they read. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

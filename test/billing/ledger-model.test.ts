@@ -1,6 +1,5 @@
 /** The ledger against a model, with random operations: concurrent, repeated and interrupted ones. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import { derivedId, randomId } from "#runtime/id.ts";
 import { auditAccount } from "../../services/billing/store/audits.ts";
 import { creditBalance, readBalance, type Credit } from "../../services/billing/store/balances.ts";

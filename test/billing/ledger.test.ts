@@ -1,6 +1,5 @@
 /** Holds, recharges, discounts, the ledger with its constraints and audit, and several processes on one balance. */
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { systemClock } from "#runtime/clock.ts";

@@ -1,5 +1,4 @@
 /** Limits of Tokens in a period, of accounts, keys and end users, and the alerts about them and about the balance, through billing's RPCs. */
-import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

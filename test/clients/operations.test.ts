@@ -1,5 +1,4 @@
 /** Each client has a function for every operation of the document; no option of Python's has the name of a field. */
-import { expect, it } from "vitest";
 import { createClient } from "../../clients/typescript/index.ts";
 import { publicOperations } from "../contract/openapi/document.ts";
 import { answeringService, hasPython, runPython } from "./python/python.ts";

@@ -3,7 +3,6 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
 import { signedHeaders, signingKey } from "../../services/delivery/domain/signature.ts";
 import { newCustomer } from "../support/customer.ts";
 import { newSecret } from "../support/receiver.ts";

@@ -1,6 +1,5 @@
 /** What the clients for TypeScript and Python do alike: scenarios.json, on a service that answers as each says. */
 import { isDeepStrictEqual } from "node:util";
-import { describe, expect, it } from "vitest";
 import {
   createClient,
   WaitStoppedError,

@@ -1,5 +1,4 @@
 /** What the clients for TypeScript and Python do with signed events alike, against the service's signatures. */
-import { afterEach, describe, expect, it, vi } from "vitest";
 import { verifyWebhook, WebhookVerificationError } from "../../clients/typescript/index.ts";
 import { signedHeaders, signingKey } from "../../services/delivery/domain/signature.ts";
 import { newSecret } from "../support/receiver.ts";

@@ -3,7 +3,6 @@
  * of a small machine for minutes, so it runs with TEST_SIZE=long, and by `npm run test:fire`.
  */
 import { randomInt } from "node:crypto";
-import { expect, it } from "vitest";
 import { runFire } from "./fleet/fire.ts";
 import { isLong } from "../support/test-size.ts";
 

@@ -1,7 +1,6 @@
 /** Delivery's configuration: defaults, both storages, keys, and what production refuses. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { ConfigError } from "#runtime/env.ts";
 import { readConfig } from "../../services/delivery/config.ts";
 import { folderForTests } from "../support/temporary-folder.ts";

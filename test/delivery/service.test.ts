@@ -1,7 +1,6 @@
 /** The whole service: which pictures it fetches, and webhooks without an event stream. */
 import { createClient } from "@connectrpc/connect";
 import { Webhook } from "standardwebhooks";
-import { afterAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { natsAt } from "#runtime/events/config.ts";

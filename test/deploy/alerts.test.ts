@@ -1,6 +1,5 @@
 /** What operators see of a pool of connections; promtool.test.ts tests the alerts. */
 import { Registry } from "prom-client";
-import { expect, it } from "vitest";
 import { createPool } from "#runtime/postgres/pool.ts";
 import { sqlMetrics } from "#runtime/service/sql-metrics.ts";
 import { figure, scrape } from "../support/scrape.ts";

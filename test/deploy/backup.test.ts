@@ -7,7 +7,6 @@ import { execFile } from "node:child_process";
 import { chmod, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { passwordVariable } from "../../services/ops/session/config.ts";
 import { connected, databaseUrls, rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";

@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { beforeAll, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { hasFfmpeg } from "../support/video-codecs.ts";
 import { folderForTests } from "../support/temporary-folder.ts";

@@ -1,7 +1,6 @@
 /** The images of deploy/ are named exactly, so that the same files start the same programs next month. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
 import { parse } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
 

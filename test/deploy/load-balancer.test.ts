@@ -4,7 +4,6 @@ import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { locateUnpacked } from "../../scripts/test-tools.mjs";
 import { IMAGE_WAIT_SECONDS } from "../../services/gateway/edge/operations/create.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";

@@ -1,7 +1,6 @@
 /** The rules and the dashboard of deploy/observability: what they name is emitted, and each alert is explained. */
 import { readFileSync } from "node:fs";
 import type { Registry } from "prom-client";
-import { expect, it } from "vitest";
 import { ALERT_RULES } from "../support/alert-rules.ts";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
 

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { Registry } from "prom-client";
-import { expect, it, vi } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { processMetrics } from "#runtime/metrics/metrics.ts";

@@ -3,7 +3,6 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { locateUnpacked } from "../../scripts/test-tools.mjs";
 import { ALERT_RULES } from "../support/alert-rules.ts";

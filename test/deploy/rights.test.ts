@@ -1,7 +1,6 @@
 /** What the containers of compose.yaml may read and do at the storage, and who may join NATS: each no more than it needs. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { readCompose } from "../support/compose/compose-file.ts";

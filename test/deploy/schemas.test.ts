@@ -6,7 +6,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
-import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { locateDeployTools } from "../../scripts/test-tools.mjs";
 import { MIGRATION_LOCK_MS } from "#runtime/postgres/migrate.ts";

@@ -1,6 +1,5 @@
 /** All that a release consists of has one version. */
 import { readFile } from "node:fs/promises";
-import { expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 
 it.each<[file: string, pattern: RegExp]>([

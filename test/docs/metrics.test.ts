@@ -1,6 +1,5 @@
 /** docs/metrics.md lists what services emit (`npm run metrics` writes it). */
 import type { Registry } from "prom-client";
-import { expect, it } from "vitest";
 import { commonRegistry, ownRegistries } from "../support/metrics-registries.ts";
 
 type Described = { name: string; help: string; type: string; labelNames?: string[] };

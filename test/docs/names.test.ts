@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
 
 const files = execFileSync("git", ["ls-files"], { encoding: "utf8", maxBuffer: 2 ** 26 })
   .split("\n")

@@ -1,7 +1,6 @@
 /** Every `ops` command that the documents name exists and has all that it must be given. */
 import { globSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { expect, it } from "vitest";
 import { opsProgram } from "../../services/ops/program.ts";
 
 const FILES = ["README.md", ...globSync("docs/*.md"), ...globSync("services/*/README.md")];

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { accessGate } from "#runtime/rpc/server/access.ts";

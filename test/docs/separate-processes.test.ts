@@ -2,7 +2,6 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

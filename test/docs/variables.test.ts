@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parse } from "yaml";
-import { expect, it } from "vitest";
 import { observeReads, type Env, type Variable } from "#runtime/env.ts";
 import { readConfig as readBilling } from "../../services/billing/config.ts";
 import { readConfig as readDelivery } from "../../services/delivery/config.ts";

@@ -1,5 +1,4 @@
 /** What is left of generations, of an account and of its people in databases, the object store and logs after deletion. */
-import { expect, it } from "vitest";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { createS3Store } from "../../services/delivery/storage/s3.ts";

@@ -1,7 +1,6 @@
 /** Live mode on two fake upstreams: failover, callbacks, and what operators see. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { holds } from "../support/alert-rules.ts";
 import { clientOf } from "../support/customer.ts";
 import { dashscopeError, startDashscope } from "../support/fake-upstreams/dashscope.ts";

@@ -1,6 +1,5 @@
 /** The main job, end to end, in one process: create, wait, download, charge and webhook. */
 import { Webhook } from "standardwebhooks";
-import { expect, it } from "vitest";
 import {
   verifyWebhook,
   type Client,

@@ -1,5 +1,4 @@
 /** What an operator sees of the main job: its trace, its log lines, its metrics and the status. */
-import { beforeAll, expect, it } from "vitest";
 import { scrapeAll } from "../../services/ops/status/scrape.ts";
 import { statusScreen } from "../../services/ops/commands/status.ts";
 import { statusOf } from "../../services/ops/status/status.ts";

@@ -1,7 +1,6 @@
 /** The gateway's configuration: defaults, and errors that name every bad variable. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { readConfig } from "../../services/gateway/config.ts";
 import { folderForTests } from "../support/temporary-folder.ts";
 

@@ -1,6 +1,5 @@
 /** The alerts about tasks, money and refusals: each is made true by its cause, and false by what mends it. */
 import { Registry } from "prom-client";
-import { beforeEach, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { NO_TRACER } from "#runtime/tracing/tracer.ts";

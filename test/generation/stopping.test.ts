@@ -1,6 +1,5 @@
 /** Generation stops within DRAIN_MS, whatever its peers do. */
 import { createClient, createRouterTransport } from "@connectrpc/connect";
-import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";

@@ -1,5 +1,4 @@
 /** What the operators' command line says to a command that is wrong, and its exit code. */
-import { expect, it } from "vitest";
 import { runOpsHere } from "../support/operator.ts";
 import { runToEnd } from "../support/process.ts";
 

@@ -1,5 +1,4 @@
 /** `ops status` says of one scrape what the alerts say of it; test/deploy/promtool.test.ts says when those fire. */
-import { expect, it } from "vitest";
 import { statusScreen } from "../../services/ops/commands/status.ts";
 import { samplesOf } from "../../services/ops/status/scrape.ts";
 import { statusOf } from "../../services/ops/status/status.ts";

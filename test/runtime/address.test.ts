@@ -1,5 +1,4 @@
 /** Which addresses and URLs may be called. */
-import { describe, expect, it } from "vitest";
 import { allowNone, checkUrl, isPublicAddress, parseCidrs } from "#runtime/address.ts";
 import { REFUSED_HOSTS } from "../support/refused-hosts.ts";
 

@@ -1,6 +1,5 @@
 /** Calls that wait for a generation to complete. */
 import { setImmediate as turn } from "node:timers/promises";
-import { expect, it } from "vitest";
 import { createCompletionWaiters } from "#runtime/completion-waiters.ts";
 import { manualClock } from "../support/manual-clock.ts";
 

@@ -1,5 +1,4 @@
 /** didYouMean: which known name is suggested for one that is not known. */
-import { expect, it } from "vitest";
 import { didYouMean } from "#runtime/did-you-mean.ts";
 
 const KNOWN = ["prompt", "aspect_ratio", "negative_prompt", "seed"];

@@ -1,5 +1,4 @@
 /** Ids: how they are made and how they are recognized. */
-import { afterEach, describe, expect, it, vi } from "vitest";
 import { derivedId, isGenerationId, isId, randomId } from "#runtime/id.ts";
 
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,6 @@
 /** How much work is taken on, of whom, and who is refused. */
 import { setImmediate as turn } from "node:timers/promises";
 import { Registry } from "prom-client";
-import { describe, expect, it } from "vitest";
 import { loadLimits, MAX_IN_PROGRESS, MAX_OF_ONE, type Turn } from "#runtime/load-limit.ts";
 import { manualClock } from "../support/manual-clock.ts";
 

@@ -1,5 +1,4 @@
 /** Logs: what a line can hold; `process-end.test.ts` says that none is lost. */
-import { describe, expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
 import type { LogFields } from "#runtime/log-fields.ts";
 import { inContext } from "#runtime/work-context.ts";

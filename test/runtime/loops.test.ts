@@ -1,7 +1,6 @@
 /** Loops: when a due loop claims, when a periodic job runs, and waits that another part ends early. */
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { pino } from "pino";
-import { describe, expect, it } from "vitest";
 import { createWakeSignal, startDueLoop, startPeriodicJobs } from "#runtime/loops.ts";
 import { manualClock } from "../support/manual-clock.ts";
 

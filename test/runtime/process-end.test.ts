@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, it } from "vitest";
 import { runToEnd, startProcess } from "../support/process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -1,5 +1,4 @@
 /** The wait that a Retry-After header asks for. */
-import { expect, it } from "vitest";
 import { retryAfterMs } from "../../services/runtime/retry-after.ts";
 
 const NOW = new Date("2026-11-21T12:00:00.000Z");

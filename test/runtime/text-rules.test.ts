@@ -1,7 +1,6 @@
 /** Text and times that Postgres would refuse or change, wherever a message has them. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { expect, it } from "vitest";
 import { GenerationSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { unstorableValues } from "#runtime/text-rules.ts";
 

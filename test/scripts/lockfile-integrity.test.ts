@@ -1,5 +1,4 @@
 /** `npm run check` finds packages that npm would install without verifying them, or would have to ask for. */
-import { expect, it } from "vitest";
 import { checkIntegrity, incompletePackages } from "../../scripts/lockfile-integrity.mjs";
 
 const resolved = "https://registry.npmjs.org/a/-/a-1.0.0.tgz";

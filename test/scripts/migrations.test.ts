@@ -1,7 +1,6 @@
 /** Migrations of a released service: none is edited, and each runs while replicas of two releases serve. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
 import { checkMigrations, releaseMigrations } from "../../scripts/migrations.mjs";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

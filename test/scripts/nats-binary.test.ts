@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { ensureNatsServer, officialRelease, RELEASE } from "../../scripts/nats-binary.mjs";
 import { startHttp } from "../support/http-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,7 +1,6 @@
 /** The specs are compared with their newest release, and with nothing before the first. */
 import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
 import { checkDocument, checkProtos, releaseSpecs } from "../../scripts/release-specs.mjs";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, it } from "vitest";
 import { folderForTests } from "../support/temporary-folder.ts";
 
 const SCRIPTS = fileURLToPath(new URL("../../scripts", import.meta.url));

@@ -1,5 +1,4 @@
 /** How a job goes with time, and its id, which carries it. */
-import { describe, expect, it } from "vitest";
 import {
   jobOf,
   stateAt,

@@ -1,7 +1,6 @@
 /** The simulator over HTTP, with canned pictures. */
 import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { manualClock } from "../support/manual-clock.ts";
 import { decodeVideo } from "../support/decode-video.ts";
 import { aVideo, anImage, outputUrl, startHarness } from "./harness.ts";

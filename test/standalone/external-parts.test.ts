@@ -1,7 +1,7 @@
 /** `npm start` on a Postgres, NATS servers and a bucket of the operator's own. */
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { createLog } from "#runtime/log.ts";
 import { passwordVariable } from "../../services/ops/session/config.ts";
 import { rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";

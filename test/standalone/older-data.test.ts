@@ -1,7 +1,6 @@
 /** `npm start` on the data of another version. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
 import { clientOf } from "../support/customer.ts";
 import { releasedTree } from "../support/released-tree.ts";
 import { isLong } from "../support/test-size.ts";

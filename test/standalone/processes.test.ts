@@ -6,7 +6,6 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { clientOf } from "../support/customer.ts";
 import { startProcess } from "../support/process.ts";

@@ -1,7 +1,6 @@
 /** Whom the status page of npm start answers. */
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
-import { expect, it } from "vitest";
 import type { PeerUrls } from "#runtime/service/service.ts";
 import { openStatusPage } from "../../services/standalone/status-page.ts";
 

@@ -3,7 +3,6 @@ import { execFile } from "node:child_process";
 import { connect, type LookupFunction, type NetConnectOpts } from "node:net";
 import { homedir } from "node:os";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
 import { startHttp } from "./http-server.ts";
 import { ownEnvironment } from "./own-environment.ts";
 import { runToEnd } from "./process.ts";

@@ -1,5 +1,4 @@
 /** Which URLs are those of stored files. */
-import { expect, it } from "vitest";
 import { assetKeyOf, isLikeAssetUrl } from "#vocabulary/public-values.ts";
 
 const BASE = "https://media.example/assets";

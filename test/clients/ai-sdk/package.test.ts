@@ -1,7 +1,6 @@
 /** The provider's package, installed from its tarball into an empty project beside `ai`. */
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
 import { installInto, run } from "../typescript/packed-client.ts";
 import { newCustomer } from "../../support/customer.ts";
 import { sharedService } from "../../support/shared-service.ts";

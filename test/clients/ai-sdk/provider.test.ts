@@ -6,7 +6,6 @@ import {
   experimental_startVideo as startVideo,
   generateImage,
 } from "ai";
-import { describe, expect, it } from "vitest";
 import {
   createMediaGeneration,
   WaitStoppedError,

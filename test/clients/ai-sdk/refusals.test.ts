@@ -1,6 +1,5 @@
 /** What the provider refuses before a call. */
 import { generateImage } from "ai";
-import { describe, expect, it } from "vitest";
 import { createMediaGeneration } from "../../../clients/ai-sdk/index.ts";
 import { newCustomer } from "../../support/customer.ts";
 import { forTests } from "../../support/for-tests.ts";

@@ -1,5 +1,4 @@
 /** What only a browser shows of the dashboard and the documentation, in one Chromium against one whole service. */
-import { expect, it } from "vitest";
 import { shared } from "./context.ts";
 // In this order. Each suite leaves nothing that another needs.
 import "./suites/signing-in.ts";

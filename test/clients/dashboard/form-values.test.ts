@@ -1,5 +1,4 @@
 /** The playground's form: what a model does not accept is neither sent nor charged, and stays for one that does. */
-import { describe, expect, it } from "vitest";
 import type { Account, Model } from "../../../clients/dashboard/src/api/client.ts";
 import {
   asksFirst,

@@ -1,5 +1,4 @@
 /** What pages compute: searches, days, names of files, and where the dashboard opens. */
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Account } from "../../../clients/dashboard/src/api/client.ts";
 import { isFailing } from "../../../clients/dashboard/src/components/delivery-words.ts";
 import { fileName } from "../../../clients/dashboard/src/data/generation.ts";

@@ -1,6 +1,5 @@
 /** What a page shows is never from before a change. */
 import { createRequire } from "node:module";
-import { expect, it } from "vitest";
 import { refetch, type Refetching } from "../../../clients/dashboard/src/data/refetch.ts";
 
 type Client = Refetching & { getQueryData: (queryKey: readonly unknown[]) => unknown };

@@ -1,5 +1,4 @@
 /** The Idempotency-Keys of the playground: pressing Generate again never charges twice. */
-import { afterEach, expect, it, vi } from "vitest";
 import type * as Kept from "../../../clients/dashboard/src/session/kept.ts";
 import { refusalOf } from "../../../clients/dashboard/src/api/refusal.ts";
 import {

@@ -1,7 +1,6 @@
 /** The arguments, pictures and settings of the Python client, and what its errors, results and events are like. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { answeringService, hasPython, runPython } from "./python.ts";
 

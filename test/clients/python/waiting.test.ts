@@ -1,5 +1,4 @@
 /** The Python client's waits that are cut short name the generation, and its streams of events. */
-import { describe, expect, it } from "vitest";
 import { startHttp } from "../../support/http-server.ts";
 import { answeringService, hasPython, runPython, streamOf, type Answer } from "./python.ts";
 

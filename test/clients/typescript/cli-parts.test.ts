@@ -5,7 +5,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../clients/typescript/cli/commands.ts";
 import { requestFor } from "../../../clients/typescript/cli/create.ts";
 import { standOf } from "../../../clients/typescript/cli/display.ts";

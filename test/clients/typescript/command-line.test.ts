@@ -2,7 +2,6 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { expect, it } from "vitest";
 import { verifyWebhook, type Video } from "../../../clients/typescript/index.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { clientOf, newCustomer } from "../../support/customer.ts";

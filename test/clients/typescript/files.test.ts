@@ -2,7 +2,6 @@
 import { createReadStream } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { ConnectionError, type Picture } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal, unavailable } from "./fake-service.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

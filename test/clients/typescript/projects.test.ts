@@ -1,7 +1,6 @@
 /** The packed clients in new projects: ES modules, CommonJS, and TypeScript of several versions and settings. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
 import { isLong } from "../../support/test-size.ts";
 import { installInto, NODES, run } from "./packed-client.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";

@@ -1,5 +1,4 @@
 /** What a call gives beside its result: the response, typed errors, events for logs; its options, and its end. */
-import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createClient, MediaError } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal, unavailable } from "./fake-service.ts";
 

@@ -1,5 +1,4 @@
 /** Waiting for generations, watching them and reading lists, on a fake service. */
-import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ArgumentError, WaitStoppedError, type Fetch } from "../../../clients/typescript/index.ts";
 import { fakeService, ok, refusal } from "./fake-service.ts";
 

@@ -1,7 +1,6 @@
 /** Every pattern and format of the documents, the protos and the services, against long texts that almost match. */
 import { glob, readFile } from "node:fs/promises";
 import ts from "typescript";
-import { expect, it, vi } from "vitest";
 import { readDocument } from "../../../services/gateway/edge/http/contract.ts";
 import { createCheckers } from "../../../services/gateway/edge/validation/checker.ts";
 import { costFault } from "./cost.ts";

@@ -1,7 +1,6 @@
 /** What the service parses itself, in headers and in large bodies: JSON, messages of MCP, data URLs, forms and pictures. */
 import { Agent } from "node:http";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { allowNone } from "#runtime/address.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";

@@ -1,5 +1,4 @@
 /** The check of responses against the document finds each kind of violation. */
-import { describe, expect, it } from "vitest";
 import { contractViolations, isApiUrl } from "../../support/answer-checks.ts";
 
 const ID = "req_24cs2nc9fwy0sqjckkszdxz8dj";

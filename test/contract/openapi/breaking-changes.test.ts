@@ -1,5 +1,4 @@
 /** The checker that finds breaking changes of the OpenAPI document, tested with one change of each kind. */
-import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { breakingChanges } from "../../../scripts/openapi-compatible.mjs";
 

@@ -1,5 +1,4 @@
 /** The gateway against its OpenAPI documents: each operation's examples, a fault of each place, each response and code. */
-import { describe, expect, it } from "vitest";
 import { formOf, type RequestOptions } from "./client.ts";
 import { operations, type Operation } from "./document.ts";
 import {

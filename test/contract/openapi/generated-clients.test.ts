@@ -4,7 +4,6 @@ import { symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import createFetchClient from "openapi-fetch";
-import { expect, it } from "vitest";
 import type { paths } from "#gen/openapi/media.ts";
 import { newCustomer } from "../../support/customer.ts";
 import { forTests } from "../../support/for-tests.ts";

@@ -1,6 +1,5 @@
 /** Random requests: valid ones succeed, all others are refused as documented. */
 import fc, { type Arbitrary } from "fast-check";
-import { describe, expect, it } from "vitest";
 import { sendRaw, sendRequest } from "./client.ts";
 import { operations, type Body, type Json, type Schema } from "./document.ts";
 import { SCHEMA_CODES } from "./faults.ts";

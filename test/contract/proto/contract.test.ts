@@ -15,7 +15,7 @@ import {
   Http2SessionManager,
 } from "@connectrpc/connect-node";
 import { SignJWT, importJWK } from "jose";
-import { describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { file_buf_validate_validate as ours } from "#gen/proto/buf/validate/validate_pb.ts";
 import { Health, HealthCheckResponse_ServingStatus } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

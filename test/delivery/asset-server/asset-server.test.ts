@@ -1,7 +1,6 @@
 /** The asset server: methods, ranges, conditional requests, headers, and failures in mid-response. */
 import { request } from "node:http";
 import { PassThrough, Readable } from "node:stream";
-import { afterAll, describe, expect, it } from "vitest";
 import { startAssetServer } from "../../../services/delivery/asset-server/asset-server.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import type { ObjectStore } from "../../../services/delivery/storage/object-store.ts";

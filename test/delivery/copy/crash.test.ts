@@ -1,7 +1,6 @@
 /** A copy that ends with its process, at any point: a repeated call stores it once, complete, under the same URL. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
 import { racing, waitingSessions } from "../../support/waiting-sessions.ts";

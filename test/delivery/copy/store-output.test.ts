@@ -1,7 +1,6 @@
 /** StoreOutput: what it copies, what a repeated call does, and how its errors differ. */
 import { readdir } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { afterAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";

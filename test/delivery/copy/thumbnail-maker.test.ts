@@ -1,5 +1,4 @@
 /** The thumbnail of an image: made when it is first asked for, and only then. */
-import { afterAll, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { thumbnailMaker } from "../../../services/delivery/copy/thumbnail-maker.ts";

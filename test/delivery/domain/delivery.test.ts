@@ -1,5 +1,4 @@
 /** The jitter of the schedule of attempts; sender.test.ts has the waits, and runtime/retry-after.test.ts the header. */
-import { describe, expect, it } from "vitest";
 import { outcomeOf } from "../../../services/delivery/domain/delivery.ts";
 
 const AT = new Date("2026-11-21T12:00:00.000Z");

@@ -2,7 +2,6 @@
 import type { RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { Agent } from "undici";
-import { afterAll, describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";

@@ -5,7 +5,6 @@ import type { RequestListener } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
 import {
   createGuardedAgent,
   hostResolver,

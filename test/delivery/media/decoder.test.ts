@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { getPriority } from "node:os";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import {
   startConfined,

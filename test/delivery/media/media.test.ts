@@ -1,7 +1,6 @@
 /** Media files: what is read from them, and which are refused. */
 import { execFileSync } from "node:child_process";
 import { createCanvas } from "@napi-rs/canvas";
-import { describe, expect, it } from "vitest";
 import {
   inMemory,
   inspectMedia,

@@ -6,7 +6,6 @@ import { resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { deflateSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import type { Edit } from "../../../services/delivery/media/formats/format.ts";
 import {
   inMemory,

@@ -1,6 +1,5 @@
 /** DeleteGeneration: nothing of a deleted generation is left, and nothing of it comes back. */
 import { ConnectError } from "@connectrpc/connect";
-import { expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
 import { recordAttemptsIfLeased } from "../../../services/delivery/store/webhook-claims.ts";

@@ -1,6 +1,5 @@
 /** Files that clients send: what is stored, who may read it, and how long it is kept. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { expect, it, describe } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";

@@ -3,7 +3,6 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { afterEach, describe, expect, it, vi } from "vitest";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
 import { readWhole, type ObjectStore } from "../../../services/delivery/storage/object-store.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";

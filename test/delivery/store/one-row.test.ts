@@ -1,7 +1,6 @@
 /** The migration that puts deliveries in one row each: what release 1.0.0 kept in other tables stays what it was. */
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { openPool, unmigratedDatabase } from "../../support/database.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

@@ -1,5 +1,4 @@
 /** Isolation of receivers: the backlog of one does not delay another, in one process or in several. */
-import { describe, expect, it } from "vitest";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { startDueLoop } from "#runtime/loops.ts";
 import type { Transaction } from "#runtime/postgres/connect.ts";

@@ -1,6 +1,5 @@
 /** Webhooks as their account sees them: lists, how many rows these read, single deliveries, and redeliveries. */
 import { timestampFromDate, timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

@@ -1,5 +1,4 @@
 /** The sender: its requests, the schedule of attempts, leases, stopping, and how attempts are written. */
-import { describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { readWebhookFigures } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { attemptWriter } from "../../../services/delivery/webhook/sender.ts";

@@ -1,5 +1,4 @@
 /** Webhook URLs: test events, what disables one, and listing and enabling those that are disabled. */
-import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus, DisabledReason } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { EVENT_EXAMPLES } from "#gen/openapi/event-examples.ts";

@@ -2,7 +2,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
-import { describe, expect, it } from "vitest";
 import { video, refusing } from "../backends.ts";
 import { MOVED_TIME, useHarness } from "../harness.ts";
 import { errorOf, headersOf, post } from "../requests.ts";

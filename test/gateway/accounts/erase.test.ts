@@ -1,5 +1,4 @@
 /** The deletion of accounts and users: refused at once, undone within 30 days, then erased step by step. */
-import { describe, expect, it } from "vitest";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";

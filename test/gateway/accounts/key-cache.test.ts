@@ -1,6 +1,5 @@
 /** The key cache: how long a key is trusted, and how few queries that costs. */
 import { setImmediate as endOfTurn } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { keyCache } from "../../../services/gateway/accounts/keys.ts";
 import type { KnownKeyRow } from "../../../services/gateway/store/api-keys.ts";

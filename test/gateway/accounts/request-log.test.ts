@@ -1,5 +1,4 @@
 /** What the request log writes and drops, and the days that it keeps. */
-import { beforeEach, describe, expect, it } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { connectPostgres } from "#runtime/postgres/connect.ts";

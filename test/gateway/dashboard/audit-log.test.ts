@@ -1,6 +1,5 @@
 /** The audit log, and who created keys, invitations and secrets. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { openPool } from "../../support/database.ts";
 import { MOVED_TIME } from "../harness.ts";

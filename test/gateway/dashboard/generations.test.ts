@@ -1,6 +1,5 @@
 /** The dashboard's operations on generations, billing, webhooks, usage and the request log. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { describe, expect, it } from "vitest";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { Kind, Status, UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";

@@ -1,7 +1,6 @@
 /** The dashboard's operations on API keys. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
 import { LimitPeriod } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { insertTogether } from "../../support/waiting-sessions.ts";
 import { MOVED_TIME } from "../harness.ts";

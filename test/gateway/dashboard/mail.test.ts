@@ -1,5 +1,4 @@
 /** Addresses that are proved by mail: sign-up, invitations, forgotten passwords and changes of address. */
-import { describe, expect, it } from "vitest";
 import { forTests } from "../../support/for-tests.ts";
 import { linkIn, secretsIn, startSmtp } from "../../support/smtp-server.ts";
 import { codeOf, mailBy, PASSWORD, useDashboard, type Browser } from "./browser.ts";

@@ -1,6 +1,5 @@
 /** The dashboard's members and invitations. */
 import type postgres from "postgres";
-import { beforeAll, describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { joinAccount } from "../../../services/gateway/dashboard/members/members.ts";
 import type { InvitationRow } from "../../../services/gateway/store/invitations.ts";

@@ -2,7 +2,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastify from "fastify";
-import { afterAll, describe, expect, it } from "vitest";
 import { pages } from "../../../services/gateway/dashboard/pages.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 

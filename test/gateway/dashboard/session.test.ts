@@ -1,5 +1,4 @@
 /** The dashboard's sessions: sign-up, sign-in, guessing limits, passwords and sign-out. */
-import { describe, expect, it } from "vitest";
 import { requireStrongPassword } from "../../../services/gateway/dashboard/sign-in/password.ts";
 import { insertTogether } from "../../support/waiting-sessions.ts";
 import { MOVED_TIME } from "../harness.ts";

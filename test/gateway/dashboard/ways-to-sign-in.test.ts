@@ -1,5 +1,4 @@
 /** What changes how a user signs in: it asks who they are, and tells them by mail. */
-import { beforeAll, describe, expect, it } from "vitest";
 import { forTests } from "../../support/for-tests.ts";
 import { startOidcProvider } from "../../support/oidc-provider.ts";
 import { linkIn, secretsIn, startSmtp } from "../../support/smtp-server.ts";

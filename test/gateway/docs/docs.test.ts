@@ -1,7 +1,6 @@
 /** The pages of the documentation and their search. */
 import { readFileSync } from "node:fs";
 import MiniSearch from "minisearch";
-import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { ELSEWHERE, searchOf } from "../../../services/gateway/docs/files/search.js";
 import type { SearchEntry } from "../../../services/gateway/docs/site.ts";

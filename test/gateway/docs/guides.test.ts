@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import document from "../../../gen/openapi/media.json" with { type: "json" };
 import { firstCalls } from "../../../services/standalone/welcome.ts";

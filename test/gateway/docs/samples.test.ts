@@ -4,7 +4,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
 import { createClient } from "../../../clients/typescript/index.ts";
 import { hasPython, outputOfPython, PYTHON } from "../../clients/python/python.ts";
 import { run } from "../../clients/typescript/packed-client.ts";

@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, it } from "vitest";
 import { outcomeOf } from "../../../services/delivery/domain/delivery.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { hasPython, outputOfPython } from "../../clients/python/python.ts";

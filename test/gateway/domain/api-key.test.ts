@@ -1,5 +1,4 @@
 /** The format of API keys. */
-import { describe, expect, it } from "vitest";
 import { newApiKey, hashApiKey, isApiKey } from "../../../services/gateway/domain/api-key.ts";
 
 // Made with another implementation of CRC32 (zlib's, from Python).

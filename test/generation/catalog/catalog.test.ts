@@ -1,7 +1,6 @@
 /** The catalog file: correct edits are used, wrong ones stop the start. */
 import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
 import { Availability } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { defaultCatalogPath, openCatalog } from "../../../services/generation/catalog/catalog.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";

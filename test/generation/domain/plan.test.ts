@@ -1,6 +1,5 @@
 /** What a request may have, and what it costs: optional fields, `metadata.simulate`, the same request again, and prices. */
 import { create } from "@bufbuild/protobuf";
-import { describe, expect, it, vi } from "vitest";
 import media from "#gen/openapi/media.json" with { type: "json" };
 import {
   Availability,

@@ -1,5 +1,4 @@
 /** Ark's provider keeps every promise, finds its own lost task, and deletes no result. */
-import { describe, expect, test } from "vitest";
 import { addMs } from "#runtime/clock.ts";
 import { arkProvider } from "../../../services/generation/providers/vendors/ark.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";

@@ -1,5 +1,4 @@
 /** DashScope's provider keeps every promise, and speaks the three dialects. */
-import { describe, expect, test } from "vitest";
 import { dashscopeProvider } from "../../../services/generation/providers/vendors/dashscope.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
 import {

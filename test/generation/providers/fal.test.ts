@@ -1,5 +1,4 @@
 /** The provider for fal's queue: conformance, and what is fal's own. */
-import { describe, expect, test } from "vitest";
 import { PARAMETERS } from "../../../services/generation/domain/parameters.ts";
 import { falProvider } from "../../../services/generation/providers/vendors/fal.ts";
 import {

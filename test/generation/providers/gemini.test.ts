@@ -1,5 +1,4 @@
 /** The provider for the Gemini API: conformance, and what is Google's own. */
-import { describe, expect, test } from "vitest";
 import { geminiProvider } from "../../../services/generation/providers/vendors/gemini.ts";
 import {
   QUOTE,

@@ -1,5 +1,4 @@
 /** The provider for the OpenAI dialect: conformance, and what is the dialect's own. */
-import { describe, expect, test } from "vitest";
 import { openaiProvider } from "../../../services/generation/providers/vendors/openai.ts";
 import { QUOTE, RESULT, type JobState } from "../../support/fake-upstreams/fake-upstream.ts";
 import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/openai.ts";

@@ -1,5 +1,4 @@
 /** The provider for Replicate: conformance, and what is Replicate's own. */
-import { describe, expect, test } from "vitest";
 import { replicateProvider } from "../../../services/generation/providers/vendors/replicate.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
 import {

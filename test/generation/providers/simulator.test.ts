@@ -1,7 +1,6 @@
 /** The provider for the simulator, before servers that answer as it does. */
 import { getEventListeners } from "node:events";
 import { text } from "node:stream/consumers";
-import { expect, it } from "vitest";
 import { simulatorProvider } from "../../../services/generation/providers/vendors/simulator.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { startHttp } from "../../support/http-server.ts";

@@ -1,5 +1,4 @@
 /** ReceiveCallback: a genuine callback makes its task due at once; nothing else in it is believed. */
-import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import {

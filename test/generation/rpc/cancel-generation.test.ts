@@ -1,5 +1,4 @@
 /** CancelGeneration: when a cancel succeeds, when it is refused, and what becomes of the upstream job. */
-import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";

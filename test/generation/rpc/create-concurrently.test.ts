@@ -1,7 +1,6 @@
 /** Creates at the same time: one id is one generation, an account never spends more than it has, and who is signaled. */
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
 import {
   GenerationCreatedSchema,
   type GenerationCreated,

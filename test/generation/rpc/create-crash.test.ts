@@ -1,5 +1,4 @@
 /** A create that is cut off or paused between its hold and its row, and the comparison of holds with generations. */
-import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

@@ -1,5 +1,4 @@
 /** CreateVideo: what it answers, charges and refuses, and that it is idempotent by the generation's id. */
-import { describe, expect, it, vi } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

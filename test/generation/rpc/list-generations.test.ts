@@ -1,6 +1,5 @@
 /** What an account reads: the order, pages and filters of its lists and searches, its end users, usage and charges. */
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { beforeAll, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status, UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

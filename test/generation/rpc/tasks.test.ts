@@ -1,5 +1,4 @@
 /** ListTasks, GetTask, MakeTaskDue and FailTask: what operators see and do, whatever workers are doing. */
-import { beforeEach, describe, expect, it } from "vitest";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

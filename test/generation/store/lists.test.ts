@@ -1,5 +1,4 @@
 /** What lists of generations read, once Postgres knows the table. */
-import { beforeAll, describe, expect, it } from "vitest";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { addMs } from "#runtime/clock.ts";

@@ -1,7 +1,6 @@
 /** TryUpstream and CheckUpstreams, for operators, before two fakes and without a simulator. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, it } from "vitest";
 import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
 import { openUpstreams } from "../../../services/generation/upstreams/open-upstreams.ts";
 import { simulatorProvider } from "../../../services/generation/providers/vendors/simulator.ts";

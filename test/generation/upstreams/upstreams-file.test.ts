@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
 import { Registry } from "prom-client";
 import { envReader } from "#runtime/env.ts";
 import { createLog } from "#runtime/log.ts";

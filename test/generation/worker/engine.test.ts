@@ -1,5 +1,4 @@
 /** The life of a generation: from its create to its end, whatever upstreams, workers and the database do. */
-import { describe, expect, it, vi } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";

@@ -1,6 +1,5 @@
 /** Failover: which answers send a task to the next upstream, how tasks wait if none takes them, and what is paused. */
 import { Registry } from "prom-client";
-import { describe, expect, it, vi } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";

@@ -1,6 +1,5 @@
 /** Images: asynchronous ones, those that are jobs at their upstream, and those that are made within one call. */
 import { create } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { StoreOutputRequestSchema } from "#gen/proto/media/delivery/v1/delivery_pb.ts";

@@ -1,5 +1,4 @@
 /** What an upstream has certainly answered is not forgotten when Postgres cannot be written to at that moment. */
-import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { DatabaseUnavailable } from "#runtime/postgres/limits.ts";

@@ -1,5 +1,4 @@
 /** A worker has its task as long as its lease; who lost it changes nothing, but what it sent is known. An end is decided once. */
-import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { GenerationRow } from "../../../services/generation/domain/generation.ts";

@@ -1,6 +1,5 @@
 /** Pictures for upstreams that take bytes: fetched before the intent, and no fault of theirs counts as the upstream's. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { refusal } from "#runtime/rpc/errors.ts";

@@ -1,5 +1,4 @@
 /** Polls: their pace, the progress and the deadlines that they find; and an image whose worker died within its call. */
-import { beforeEach, describe, expect, it, vi } from "vitest";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { timestampDate } from "@bufbuild/protobuf/wkt";

@@ -1,6 +1,5 @@
 /** `ops audit`: whether balances are the sums of their entries. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { beforeEach, describe, expect, it } from "vitest";
 import { modeName } from "#vocabulary/names.ts";
 import { first, ids, OF, ops, second, third } from "./run-command.ts";
 

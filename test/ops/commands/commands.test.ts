@@ -1,6 +1,5 @@
 /** What commands ask services for, and what they print; audits and tries of upstreams have files of their own. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { beforeEach, describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";

@@ -1,7 +1,6 @@
 /** `ops upstream try` says what a request asks for, sends it only when it is told to, and keeps what came back. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { ops } from "./run-command.ts";
 

@@ -1,7 +1,6 @@
 /** What is wrong with the operator's settings is said with the file, the entry and what is wanted. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
 import { generateIdentity } from "#runtime/rpc/service-token.ts";
 import { readConfig } from "../../../services/ops/session/config.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

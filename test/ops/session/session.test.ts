@@ -1,6 +1,5 @@
 /** Whom the command line calls when a service has several addresses. */
 import { readFile, writeFile } from "node:fs/promises";
-import { expect, it } from "vitest";
 import { AccountService } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { openSession } from "../../../services/ops/session/session.ts";

@@ -1,7 +1,6 @@
 /** `ops provision` on a Postgres of somebody else, as an admin who is no superuser. */
 import { join } from "node:path";
 import postgres from "postgres";
-import { expect, it } from "vitest";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { createPostgres } from "../../support/compose/postgres-server.ts";
 import { operatorOf, runOpsHere } from "../../support/operator.ts";

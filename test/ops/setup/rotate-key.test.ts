@@ -1,7 +1,6 @@
 /** A service's key is rotated in two runs, and the earlier key is refused in the end. */
 import { chmod, chown, mkdir, readFile, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { tokenIssuer, tokenVerifier } from "#runtime/rpc/service-token.ts";
 import {

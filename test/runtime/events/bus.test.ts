@@ -1,7 +1,6 @@
 /** Making the stream is reported, and its metrics while it cannot be asked. */
 import type { NatsConnection } from "nats";
 import { Registry } from "prom-client";
-import { expect, it } from "vitest";
 import { busMetrics, streamMaker, type BusState } from "#runtime/events/bus.ts";
 import { scrape } from "../../support/scrape.ts";
 

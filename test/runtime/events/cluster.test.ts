@@ -3,7 +3,6 @@
  * with TEST_SIZE=long only.
  */
 import { connect, type StreamInfo } from "nats";
-import { describe, expect, it } from "vitest";
 import { natsAt } from "#runtime/events/config.ts";
 import { STREAM } from "#runtime/events/events.ts";
 import { startNatsCluster, type NatsNode } from "../../support/nats-cluster.ts";

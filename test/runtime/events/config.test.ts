@@ -1,5 +1,4 @@
 /** The variables of the connection to NATS. */
-import { describe, expect, it } from "vitest";
 import { envReader, type Env } from "#runtime/env.ts";
 import { readNatsConfig } from "#runtime/events/config.ts";
 

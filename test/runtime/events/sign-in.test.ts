@@ -3,7 +3,6 @@ import { rm, writeFile } from "node:fs/promises";
 import { connect as connectTcp, type Socket } from "node:net";
 import { join } from "node:path";
 import { nkeys } from "nats";
-import { describe, expect, it } from "vitest";
 import { natsAt, type NatsCredentials } from "#runtime/events/config.ts";
 import { createAuthority } from "../../support/certificates.ts";
 import { startNatsCluster } from "../../support/nats-cluster.ts";

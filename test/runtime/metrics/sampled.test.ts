@@ -1,5 +1,4 @@
 /** Figures that are read for scrapes. */
-import { expect, it } from "vitest";
 import { sampled } from "#runtime/metrics/metrics.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 

@@ -1,5 +1,4 @@
 /** Batches of calls: when they are sent, their limits, and what a failure does. */
-import { describe, expect, it } from "vitest";
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import { inContext, workContext } from "#runtime/work-context.ts";

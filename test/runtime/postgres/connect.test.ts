@@ -3,7 +3,6 @@
  * without help; a frozen process holds nothing up, and a connection has one user at a time.
  */
 import { setImmediate as endOfTurn } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { connectPostgres, type Sql, type Transaction } from "#runtime/postgres/connect.ts";
 import { type Limits, allowMuch } from "#runtime/postgres/limits.ts";
 import { outcome, testDatabase } from "../../support/database.ts";

@@ -1,5 +1,4 @@
 /** Services go by the time of the database, not by their own. */
-import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { type Sql } from "#runtime/postgres/connect.ts";

@@ -1,6 +1,5 @@
 /** What DATABASE_URL may say: hosts, TLS, PgBouncer. */
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
 import { parseDatabaseUrl, urlForOtherClients } from "#runtime/postgres/database-url.ts";
 
 const FILE = fileURLToPath(import.meta.url);

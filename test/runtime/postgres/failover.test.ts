@@ -1,7 +1,7 @@
 /** Services use the primary among several hosts, and get over a server that is killed or restarted. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { createPostgres } from "../../support/compose/postgres-server.ts";

@@ -1,7 +1,6 @@
 /** A migration is applied whole; a service's SQL functions after them, whenever they changed and only then. */
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
 import { applyFunctions } from "#runtime/postgres/functions.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { openPool, unmigratedDatabase } from "../../support/database.ts";

@@ -1,7 +1,7 @@
 /** A migration does not hold up the service while it waits for a lock, and does not wait for ever. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
+import { inject } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { locateUnpacked } from "../../../scripts/test-tools.mjs";
 import { takeDumpLocks } from "../../support/dump-locks.ts";

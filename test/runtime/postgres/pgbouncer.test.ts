@@ -1,5 +1,4 @@
 /** Services and migrations work through PgBouncer in transaction mode, where nothing may depend on a session. */
-import { describe, expect, it } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";

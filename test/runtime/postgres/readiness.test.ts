@@ -1,5 +1,4 @@
 /** Readiness does not get stuck on an old answer, and one late answer is no outage. */
-import { expect, test } from "vitest";
 import { createReadiness } from "#runtime/postgres/readiness.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { manualClock } from "../../support/manual-clock.ts";

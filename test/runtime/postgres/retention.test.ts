@@ -1,5 +1,4 @@
 /** Accounts that keep something for a limited number of days. */
-import { expect, it } from "vitest";
 import { DatabaseUnavailable } from "#runtime/postgres/limits.ts";
 import { forEachRetention } from "#runtime/postgres/retention.ts";
 import { manualClock } from "../../support/manual-clock.ts";

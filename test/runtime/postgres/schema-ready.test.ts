@@ -1,6 +1,6 @@
 /** The start of a replica that does not migrate: it waits until its schema is what its code needs. */
 import { fileURLToPath } from "node:url";
-import { expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { schemaReady } from "#runtime/postgres/readiness.ts";

@@ -1,5 +1,5 @@
 /** `gen/schema` has, for each service, what its migrations and functions make (`npm run schema`). */
-import { describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
 import { openPool, TEMPLATE } from "../../support/database.ts";

@@ -2,7 +2,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import type { Limits } from "#runtime/postgres/limits.ts";
 import { createAuthority, type Certificate } from "../../support/certificates.ts";
 import { startDatabaseProxy, startTcp } from "../../support/tcp-proxy.ts";

@@ -4,7 +4,6 @@ import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { checkSchemes, type RpcTls } from "#runtime/rpc/tls.ts";

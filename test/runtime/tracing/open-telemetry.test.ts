@@ -1,5 +1,4 @@
 /** Which traces are recorded, and that nothing is done for the others. */
-import { expect, it } from "vitest";
 import { openTelemetryTracer } from "#runtime/tracing/open-telemetry.ts";
 import { inSpan, type Tracer } from "#runtime/tracing/tracer.ts";
 import { inContext, UNRECORDED, workContext } from "#runtime/work-context.ts";

@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
 import { writeVideo, type Video } from "../../../services/simulator/render/video-file.ts";
 import { decodeVideo, difference } from "../../support/decode-video.ts";
 import { describeByCodecs } from "../../support/video-codecs.ts";

@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { openDataFolder } from "../../../services/standalone/data-folder/data-folder.ts";
 import { StartError } from "../../../services/standalone/settings/start-error.ts";
 import { startProcess } from "../../support/process.ts";

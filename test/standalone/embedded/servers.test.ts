@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { connect } from "nats";
 import { pino } from "pino";
-import { beforeAll, describe, expect, it } from "vitest";
 import { connected } from "../../../services/ops/setup/provision.ts";
 import { commandLine } from "../../../services/standalone/data-folder/process-info.ts";
 import { startNats } from "../../../services/standalone/embedded/nats-server.ts";

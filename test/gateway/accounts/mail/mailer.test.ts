@@ -1,7 +1,6 @@
 /** Mail without an SMTP server, and with one that fails. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { createLog } from "#runtime/log.ts";
 import {
   createMailer,

@@ -1,5 +1,4 @@
 /** Access to the dashboard's routes: session, membership, role and same origin. */
-import { describe, expect, it } from "vitest";
 import {
   accessRules,
   isSameOrigin,

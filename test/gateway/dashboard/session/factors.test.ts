@@ -1,5 +1,4 @@
 /** Second factors, passkeys, whose part in the browser is tested in Chromium, and a user's list of sessions. */
-import { describe, expect, it } from "vitest";
 import { passkeys } from "../../../../services/gateway/dashboard/session/auth.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
 import { totp } from "../../../support/totp.ts";

@@ -1,5 +1,4 @@
 /** Signing in with an identity provider. */
-import { describe, expect, it } from "vitest";
 import { forTests } from "../../../support/for-tests.ts";
 import { ACCESS_TOKEN, startOidcProvider } from "../../../support/oidc-provider.ts";
 import { totp } from "../../../support/totp.ts";

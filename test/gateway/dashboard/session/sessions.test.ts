@@ -1,6 +1,5 @@
 /** Delays between attempts to sign in; the cookie of a user's own browser and the proof of an address, both signed. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import {
   knownBrowsers,
   signInAttempts,

@@ -1,5 +1,4 @@
 /** Upstreams' callbacks: forwarded exactly, or refused. */
-import { describe, expect, it } from "vitest";
 import { sendByNode } from "../../../support/send-by-node.ts";
 import { refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";

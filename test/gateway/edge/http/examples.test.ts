@@ -1,5 +1,4 @@
 /** What the documents say beside their rules: examples, whose form the lint checks, and what each field is. */
-import { expect, it } from "vitest";
 import {
   operationsOf,
   readDocument,

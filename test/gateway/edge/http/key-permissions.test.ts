@@ -1,5 +1,4 @@
 /** What restricted API keys may do, in both dialects and by MCP. */
-import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { sendRequest } from "../../../contract/openapi/client.ts";
 import { operations, type Operation } from "../../../contract/openapi/document.ts";

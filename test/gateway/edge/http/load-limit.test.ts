@@ -1,7 +1,6 @@
 /** More requests than a process can answer soon: those beyond its limit are refused soon, the others go on. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { MAX_OF_ONE } from "#runtime/load-limit.ts";

@@ -2,7 +2,6 @@
 import { connect } from "node:net";
 import { text as wholeText } from "node:stream/consumers";
 import fastify from "fastify";
-import { expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { allowNone } from "#runtime/address.ts";
 import { loadContract } from "../../../../services/gateway/edge/http/contract.ts";

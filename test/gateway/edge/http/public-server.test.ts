@@ -7,7 +7,6 @@ import { connect, type Socket } from "node:net";
 import { text as wholeText } from "node:stream/consumers";
 import { setImmediate as endOfTurn } from "node:timers/promises";
 import Fastify from "fastify";
-import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { isPlainLoopback } from "../../../../services/gateway/domain/requests.ts";
 import { assets, storedFiles } from "../../../../services/gateway/edge/http/stored-files.ts";

@@ -1,6 +1,5 @@
 /** Reads of the same thing share one, and by which part of their address clients are told apart. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { describe, expect, it } from "vitest";
 import {
   clientNetwork,
   sharedReads,

@@ -1,5 +1,4 @@
 /** Routing, request ids, the order of the checks, and bodies by what surrounds their JSON. */
-import { describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { sendByNode } from "../../../support/send-by-node.ts";
 import { useHarness } from "../../harness.ts";

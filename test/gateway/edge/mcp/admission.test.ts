@@ -1,5 +1,4 @@
 /** Who may use /mcp, and how much of it. */
-import { describe, expect, it } from "vitest";
 import { MAX_STARTS } from "../../../../services/gateway/edge/http/json-body.ts";
 import { MAX_MCP_BODY_BYTES } from "../../../../services/gateway/edge/mcp/mcp.ts";
 import { sendByNode } from "../../../support/send-by-node.ts";

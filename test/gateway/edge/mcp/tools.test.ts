@@ -1,6 +1,5 @@
 /** The tools of /mcp, as the official clients of both eras of the protocol see them. */
 import { create } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
 import {
   Availability,
   Kind,

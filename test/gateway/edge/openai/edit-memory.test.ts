@@ -1,7 +1,6 @@
 /** What an edit holds while its image is made: neither its pictures nor its part of the memory for uploads. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { sendByNode } from "../../../support/send-by-node.ts";
 import { useHarness, WITHOUT_EVENTS } from "../../harness.ts";

@@ -1,6 +1,5 @@
 /** Errors for OpenAI's clients: what to do instead, and no repetition of what could be charged again or cannot change. */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
 import media from "../../../../gen/openapi/media.json" with { type: "json" };
 import document from "../../../../gen/openapi/openai.json" with { type: "json" };
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";

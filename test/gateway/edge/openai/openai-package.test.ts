@@ -2,7 +2,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateImage } from "ai";
 import OpenAI, { toFile } from "openai";
-import { describe, expect, it } from "vitest";
 import { clientOf, newCustomer } from "../../../support/customer.ts";
 import { makeImage } from "../../../support/make-media.ts";
 import { sharedService } from "../../../support/shared-service.ts";

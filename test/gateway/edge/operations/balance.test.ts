@@ -1,7 +1,6 @@
 /** retrieveBalance, listTransactions and retrieveUsage. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import {
   BalanceSchema,

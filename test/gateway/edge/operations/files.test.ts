@@ -1,5 +1,4 @@
 /** createFile, listFiles, retrieveFile and deleteFile, and what an upload can cost: memory, and expensive forms. */
-import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import type { Problem } from "../../../../services/gateway/edge/http/problem.ts";

@@ -1,6 +1,5 @@
 /** The lists, reads, cancels and deletions of both kinds. Their codes are those of test/contract/openapi/contract.test.ts. */
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

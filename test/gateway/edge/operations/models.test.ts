@@ -1,6 +1,5 @@
 /** listModels and retrieveModel. */
 import { create } from "@bufbuild/protobuf";
-import { beforeEach, describe, expect, it } from "vitest";
 import {
   Availability,
   Kind,

@@ -1,5 +1,4 @@
 /** listRequests: what is recorded of requests, and for whom. */
-import { describe, expect, it } from "vitest";
 import type { components } from "#gen/openapi/media.ts";
 import type { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";

@@ -1,6 +1,5 @@
 /** listWebhookDeliveries, retrieveWebhookDelivery and redeliverWebhook. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { randomId } from "#runtime/id.ts";

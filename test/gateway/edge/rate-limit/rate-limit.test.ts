@@ -1,5 +1,4 @@
 /** Rate limits as clients see them: headers, refusals and their order among the checks. */
-import { describe, expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { MOVED_TIME, useHarness } from "../../harness.ts";
 import { errorOf, post, VIDEO, VIDEOS } from "../../requests.ts";

@@ -1,5 +1,4 @@
 /** The limiters of several replicas on one database. */
-import { describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import {
   rateLimiter,

@@ -1,5 +1,4 @@
 /** What is said of wrong requests: the code, the field and what to do next. */
-import { beforeEach, describe, expect, it } from "vitest";
 import { catalogModels as models, refusing } from "../../backends.ts";
 import { useHarness } from "../../harness.ts";
 import { errorOf, IMAGE, post, VIDEO, VIDEOS } from "../../requests.ts";

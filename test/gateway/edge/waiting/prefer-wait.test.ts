@@ -1,6 +1,6 @@
 /** Prefer: wait=N on creates and retrieves, the header as RFC 7240 has it, and the look for all that wait. */
 import { create } from "@bufbuild/protobuf";
-import { describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { FindEndedResponseSchema, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock, type Clock } from "#runtime/clock.ts";
 import { natsAt } from "#runtime/events/config.ts";

@@ -1,6 +1,5 @@
 /** The providers' HTTP client keeps the key at its origin and its memory within bounds. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createApi } from "../../../../services/generation/providers/shared/http.ts";
 import { startHttp } from "../../../support/http-server.ts";
 import { manualClock } from "../../../support/manual-clock.ts";

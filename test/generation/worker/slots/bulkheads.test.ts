@@ -1,5 +1,4 @@
 /** Upstreams that hang take only their share of a worker's slots, however many they are. */
-import { beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { createBulkheads } from "../../../../services/generation/worker/steps/slots.ts";

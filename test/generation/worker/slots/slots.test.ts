@@ -1,5 +1,4 @@
 /** Slots: no limit is exceeded, the accounts with the fewest come first, and crashes leak none. */
-import { beforeEach, describe, expect, it } from "vitest";
 import { randomId } from "#runtime/id.ts";
 import { createClaimWork } from "../../../../services/generation/worker/worker.ts";
 import { openPool } from "../../../support/database.ts";

@@ -1,6 +1,5 @@
 /** A peer of two replicas, one of which falls silent or is gone while calls are made, as when its process is stopped or killed. */
 import { Code, createClient, type Client } from "@connectrpc/connect";
-import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { freePort } from "../../../../services/standalone/embedded/ports.ts";

@@ -9,7 +9,6 @@ import {
 import type { AddressInfo } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, createClient } from "@connectrpc/connect";
-import { expect, it } from "vitest";
 import { BillingService, ReserveResponseSchema } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { failureOf } from "../../../support/rpc.ts";

@@ -1,6 +1,5 @@
 /** Calls while a peer, or one of its replicas, stops gracefully. */
 import { createClient } from "@connectrpc/connect";
-import { expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import type { RpcServer } from "#runtime/rpc/server/server.ts";

@@ -4,7 +4,6 @@ import { connect } from "node:http2";
 import { request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { SignJWT, importJWK } from "jose";
-import { describe, expect, it } from "vitest";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { accessGate } from "#runtime/rpc/server/access.ts";
 import { generateIdentity, tokenVerifier } from "#runtime/rpc/service-token.ts";

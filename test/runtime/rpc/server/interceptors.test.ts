@@ -6,7 +6,6 @@ import {
   createRouterTransport,
   type HandlerContext,
 } from "@connectrpc/connect";
-import { expect, it } from "vitest";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { load_limited } from "#gen/proto/media/runtime/v1/calls_pb.ts";

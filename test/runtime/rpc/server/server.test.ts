@@ -1,7 +1,6 @@
 /** The HTTP of an RPC server: connections over which nobody is calling. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import { expect, it } from "vitest";
 import { serveRpc } from "../../../support/rpc-server.ts";
 
 it.each([
