@@ -130,7 +130,7 @@ function notFoundPages(pages: readonly Page[]): (name: string) => Content {
     const hint = meant ? `Did you mean [${meant}](${pageUrl(places.get(meant) ?? "")})? ` : "";
     const source = `# Page not found
 
-There is no page at this address. ${hint}Search above, or begin with the [introduction](/docs) or the
+There is no page at this address. ${hint}Begin with the [introduction](/docs) or the
 [quickstart](/docs/guides/quickstart).`;
     const page = { path: "", title: "Page not found", section: "", source };
     if (isMarkdown) return contentOf(markdownOf(page), "page.md");
