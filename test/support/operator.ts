@@ -12,7 +12,8 @@ export function operatorOf(env: Record<string, string>) {
     ops: async <T>(...args: string[]) => {
       const { code, output } = await runOpsHere(env, [...args, "--json"]);
       if (code !== 0) throw new Error(`ops ${args.join(" ")}: ${output}`);
-      return JSON.parse(output) as T;
+      // Notes, which a terminal gets by stderr, come before it.
+      return JSON.parse(output.slice(output.search(/^[[{]/m))) as T;
     },
     /** Clients with the operator's rights, for set-up that need not go through the command line. */
     operator: () => openSession(env),

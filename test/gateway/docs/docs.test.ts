@@ -162,7 +162,7 @@ describe("the documentation", () => {
     const headers = { "if-none-match": first.headers.get("etag") ?? "" };
     const again = await harness.send("/docs/files/page.css", { headers });
     expect([again.status, await again.text()]).toEqual([304, ""]);
-    for (const path of ["none.html", "files/..%2fdocs.ts", "files/none.js"])
+    for (const path of ["none.html", "none.md", "files/..%2fdocs.ts", "files/none.js"])
       expect((await harness.send(`/docs/${path}`)).status).toBe(404);
     const page = await harness.send("/docs/authentication");
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");

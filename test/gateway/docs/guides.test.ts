@@ -170,6 +170,18 @@ describe("the samples of the guides", () => {
     for (const file of ["paper-boat.mp4", "boat.mp4"]) await expectVideo(file);
   });
 
+  it("for those who come from fal tell the defaults of the catalog, which decide the price", async () => {
+    const { models } = clientOf(service.url, env["MEDIA_API_KEY"] ?? "");
+    const [video, image] = await Promise.all(
+      ["beta-3.0-video", "gamma-image-3.0-pro"].map((id) => models.retrieve(id)),
+    );
+    const guide = await (await fetch(`${service.url}/docs/guides/fal.md`)).text();
+    const seconds = video?.durations?.default;
+    expect(guide.replaceAll("\n", " ")).toContain(
+      `without \`duration\` a video has ${seconds} seconds, without \`size\` an image is \`${image?.default_size}\``,
+    );
+  });
+
   const LANGUAGES = ["ts", ...(hasPython ? ["python"] : [])];
 
   it.each(LANGUAGES)("for those from Replicate cancel and list a video, in %s", async (asked) => {

@@ -166,6 +166,10 @@ describe("a key", () => {
   );
 });
 
+it("prints an empty list for programs where there is nothing", async () => {
+  expect(await rowsOf("reconcile", { generation: { reconcile: () => ({}) } })).toEqual([]);
+});
+
 describe("rows", () => {
   it("show how many Tokens an application asks for", async () => {
     const requests = [{ id: "ask_1", accountId: first, tokens: 777n }];
