@@ -1,4 +1,5 @@
 /** The gateway's composition root. */
+import cluster from "node:cluster";
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -137,16 +138,18 @@ async function listen(
   await once(first, "listening");
   const { port } = first.address() as AddressInfo;
   await new Promise((resolve) => first.close(resolve));
-  const options = { host, port, reusePort: LISTENING > 1 };
+  // The processes of `npm start` share the first one's socket, which would be in use for sockets of their own.
+  const sockets = cluster.isWorker ? 1 : LISTENING;
+  const options = { host, port, reusePort: sockets > 1 };
   await app.listen(options);
-  app.server.maxConnections = Math.ceil(MAX_CONNECTIONS / LISTENING);
+  app.server.maxConnections = Math.ceil(MAX_CONNECTIONS / sockets);
   const others: Server[] = [];
   stack.defer(async () => {
     const closed = others.map((server) => once(server.close(), "close"));
     app.server.closeIdleConnections();
     await Promise.all(closed);
   });
-  while (others.length < LISTENING - 1) {
+  while (others.length < sockets - 1) {
     // It is made as Node makes the server of `app`.
     const server = createServer({ allowHalfOpen: !tls, noDelay: true });
     server.maxConnections = app.server.maxConnections;
