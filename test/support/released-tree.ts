@@ -19,7 +19,8 @@ export async function releasedTree() {
   const { path } = stack.use(await temporaryFolder());
   const archive = execFileSync("git", ["archive", commit], { maxBuffer: 1024 ** 3 });
   execFileSync("tar", ["-x", "-C", path], { input: archive });
-  await symlink(resolve("node_modules"), join(path, "node_modules"));
+  for (const shared of ["node_modules", ".cache"])
+    await symlink(resolve(shared), join(path, shared));
   await cp("clients/dashboard/dist", join(path, "clients/dashboard/dist"), { recursive: true });
   const made = stack.move();
   return { path, [Symbol.asyncDispose]: () => made.disposeAsync() };
