@@ -63,8 +63,8 @@ function apiErrorText(error: ApiError): string {
 }
 
 /**
- * The error for `--json`, as the API has it; `text` is the message of one that is not the API's. `generationId` is the
- * generation that the command had made, or was about.
+ * The error for `--json`, as the API has it; `text` is the message of one that is not the API's, and is put in one line.
+ * `generationId` is the generation that the command had made, or was about.
  */
 export function errorJson(
   error: unknown,
@@ -75,7 +75,8 @@ export function errorJson(
   const own = generationId === undefined ? undefined : { generation_id: generationId };
   if (!(error instanceof ApiError) || code !== error.code) {
     const said = error instanceof CommanderError ? usageText(error) : text;
-    return JSON.stringify({ error: { code, message: inOneLine(said), details: own } });
+    const message = said.replaceAll(/(\w)\n(?=[A-Z])/g, "$1. ").replaceAll(/\s*\n\s*/g, " ");
+    return JSON.stringify({ error: { code, message, details: own } });
   }
   const { type, message, requestId: request_id, body } = error;
   const details = { ...own, ...error.details };
@@ -87,10 +88,6 @@ export function errorJson(
 /** What commander says, which it prints itself where nobody asked for JSON. */
 function usageText({ code, message }: CommanderError): string {
   return code === "commander.help" ? "No command is given." : message.replace(/^error: /, "");
-}
-
-function inOneLine(text: string): string {
-  return text.replaceAll(/(\w)\n(?=[A-Z])/g, "$1. ").replaceAll(/\s*\n\s*/g, " ");
 }
 
 /** The option of a field of the API. */

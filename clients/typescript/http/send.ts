@@ -54,7 +54,7 @@ export async function send(
     const outcome = await attemptOnce(fetch, policy, request.clone());
     const isLost = outcome instanceof ConnectionError;
     const answer = isLost ? undefined : outcome;
-    wasSent ||= !(isLost && /: (ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(outcome.message));
+    wasSent ||= !isLost || outcome.wasSent;
     const requestId = answer?.response.headers.get("request-id");
     const endedMs = timing.nowMs();
     outageSinceMs ??= endedMs;
@@ -96,9 +96,12 @@ async function attemptOnce(
   } catch (cause) {
     signal?.throwIfAborted();
     const service = `The service at ${new URL(request.url).origin}`;
-    return timeout.signal.aborted
-      ? new TimeoutError(`${service} gave no answer within ${timeoutMs / 1_000} s`, { cause })
-      : new ConnectionError(`${service} cannot be reached: ${causeText(cause)}`, { cause });
+    if (timeout.signal.aborted)
+      return new TimeoutError(`${service} gave no answer within ${timeoutMs / 1_000} s`, { cause });
+    const why = causeText(cause);
+    const lost = new ConnectionError(`${service} cannot be reached: ${why}`, { cause });
+    lost.wasSent = !["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].includes(why);
+    return lost;
   } finally {
     clearTimeout(timer);
   }
