@@ -25,8 +25,9 @@ export const NOUNS: Record<string, string> = {
 const ACCOUNT =
   "id name production_granted suspended_at restorable_until erased_at creates_per_minute reads_per_minute max_unfinished created_at";
 const APPLICATION = "id account=account_id account_name kind tokens email asked=created_at message";
-const KEY =
-  "id mode name prefix last_four access=permissions.access kinds=permissions.kinds models=permissions.models day_tokens month_tokens created_by created_at last_used_at expires_at revoked_at";
+const KEY_NAMES =
+  "id mode name prefix last_four access=permissions.access kinds=permissions.kinds models=permissions.models";
+const KEY_TIMES = "created_by created_at last_used_at expires_at revoked_at";
 const BALANCE = "account_id mode available=balance.available reserved=balance.reserved";
 const MOVED = `transaction_id repeated ${BALANCE}`;
 const TASK =
@@ -68,11 +69,11 @@ export const ROWS: readonly Row[] = [
   ["key create", "accounts.createKey", "create an API key; it is shown only this once",
     `${OWNER} name access=permissions.access kinds=permissions.kinds models=permissions.models day-tokens month-tokens`, "id=key.id account_id mode name day_tokens month_tokens key=secret", { before: completePermissions, after: noteUnreachable }],
   ["key list", "accounts.listKeys", "list an account's keys, newest first, without their text",
-    "account!", `keys>${KEY}`],
+    "account!", `keys>${KEY_NAMES} day_tokens month_tokens ${KEY_TIMES}`],
   ["key limits", "billing.setTokenLimits", "set how many Tokens a live key may use; a limit left out stays, 0 removes it",
     "account! key! day-tokens month-tokens", "account_id key_id day_tokens:none month_tokens:none", { before: completeLimits, after: noteUnreachable }],
   ["key revoke", "accounts.revokeKey", "revoke a key for good",
-    "account! key!", `key>${KEY.replace(" day_tokens month_tokens", "")}`],
+    "account! key!", `key>${KEY_NAMES} ${KEY_TIMES}`],
   ["recharge", "billing.recharge", "credit Tokens to an account",
     `${OWNER} tokens! reference note`, MOVED, { check: requireReference }],
   ["balance", "billing.getBalance", "show an account's balance",

@@ -25,7 +25,7 @@ export function asLines(row: OutputRow): string {
     .join("");
 }
 
-/** Rows with the same fields as a table, numbers aligned right; `none` stands for what a row does not have. */
+/** Rows with the same fields as a table, numbers aligned right, and `none` where a row has no value. */
 export function asTable(columns: readonly string[], rows: readonly OutputRow[], none = ""): string {
   const cells = [
     columns,
