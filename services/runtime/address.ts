@@ -100,7 +100,7 @@ export function checkUrl(text: string, allow: AllowAddress, { plainHttp = false 
   }
   if (begin) return refuse(begin);
   // The default port of the scheme is empty.
-  if (!["", "443"].includes(url.port) && Number(url.port) < 1_024)
+  if (url.port !== "" && url.port !== "443" && Number(url.port) < 1_024)
     return refuse("must use port 443 or one from 1024 to 65535");
   return { ok: true, url };
 }

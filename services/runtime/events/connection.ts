@@ -125,8 +125,10 @@ function connectOptions({ servers, credentials, tls }: NatsConfig): ConnectionOp
 function authenticationOf(credentials: NatsCredentials): ConnectionOptions {
   const { credsFile, nkeyFile, ...inOptions } = credentials;
   if (credsFile) return { authenticator: credsAuthenticator(() => readFileSync(credsFile)) };
-  const seed = () => new TextEncoder().encode(readFileSync(nkeyFile ?? "", "utf8").trim());
-  if (nkeyFile) return { authenticator: nkeyAuthenticator(seed) };
+  if (nkeyFile) {
+    const seed = () => new TextEncoder().encode(readFileSync(nkeyFile, "utf8").trim());
+    return { authenticator: nkeyAuthenticator(seed) };
+  }
   return inOptions;
 }
 

@@ -26,7 +26,8 @@ export function drawCaption(context: SKRSContext2D, lines: readonly string[], si
 
 function drawLine(context: SKRSContext2D, line: string, x: number, y: number, dot: number): void {
   line.split("").forEach((character, index) => {
-    glyphOf(character).forEach((bits, column) => {
+    const glyph = TABLE[(character.codePointAt(0) ?? 0) - 0x20] ?? BOX;
+    glyph.forEach((bits, column) => {
       const left = x + dot * (index * CELL_WIDTH + column);
       for (let row = 0; row < GLYPH_HEIGHT; row++) {
         if ((bits & (1 << row)) !== 0) context.fillRect(left, y + dot * row, dot, dot);
@@ -50,10 +51,6 @@ const GLYPHS =
   "7c14141408 081414187c 7c08040408 4854545420 043f444020 3c4040207c 1c2040201c 3c4030403c " +
   "4428102844 0c5050503c 4464544c44 0008364100 00007f0000 0041360800 1008081008";
 
+/** Where the font has no glyph. */
 const BOX = Buffer.from("7f4141417f", "hex");
 const TABLE = GLYPHS.split(" ").map((columns) => Buffer.from(columns, "hex"));
-
-/** The glyph of one character as five columns of seven bits; a box where the font has none. */
-function glyphOf(character: string): Buffer {
-  return TABLE[(character.codePointAt(0) ?? 0) - 0x20] ?? BOX;
-}
