@@ -214,3 +214,6 @@ create table billing.month_balances (
 
 -- function billing.watch_balance(p_balance billing.balances, p_entry text, p_at timestamp with time zone)
 --   returns void
+
+-- function billing.write_holds(p_holds billing.holds[])
+--   returns void

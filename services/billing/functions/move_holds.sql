@@ -1,6 +1,7 @@
 -- Moves Tokens of many balances, with one outcome a move; the moves of one balance are decided one by one, in order, and
--- their entries are written together at the end. A call is one transaction. It locks the balances in the order of their
--- names, so that calls never wait for each other in a circle. `reserved_at` is when the hold was made, by whichever call.
+-- what they change is written together at the end: each statement reads the constraints of its table anew. A call is one
+-- transaction. It locks the balances in the order of their names before it reads them, so that calls never wait for each
+-- other in a circle. `reserved_at` is when the hold was made, by whichever call.
 -- `p_row_server`: the start of the server that all callers write to next, 0 or null if one does not.
 -- Databases that 1.0.0 has served also have billing.append_entry, which calls of its move_holds may be about to make.
 drop function if exists billing.move_holds(text[], text[], text[], text[], integer[], bigint[], text[], integer[], text[],
@@ -18,27 +19,31 @@ declare
   balance billing.balances;
   hold billing.holds;
   move record;
+  changed record;
   charged bigint;
   entry billing.entries;
-  -- One insert of all costs half as much as one of each.
+  new_holds billing.holds[] := '{}';
   new_entries billing.entries[] := '{}';
 begin
   if p_row_server = (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint then
     -- The callers' commits follow in the same log and wait for the disk.
     perform set_config('synchronous_commit', 'off', true);
   end if;
+  perform billing.lock_balance(named.account_id, named.mode, p_at)
+    from (select distinct * from unnest(p_accounts, p_modes) m (account_id, mode) order by account_id, mode) named;
   for move in
-    select m.*, row_number() over of_balance as nth, count(*) over (partition by m.account_id, m.mode) as moves
+    select m.*, b as balance, h as hold, array_position(p_generations, m.generation_id) < m.ordinal as is_repeated
     from unnest(p_accounts, p_modes, p_kinds, p_generations, p_attempts, p_tokens, p_entries, p_max_open, p_keys,
       p_end_users)
       with ordinality
       m (account_id, mode, kind, generation_id, attempt, tokens, entry_id, max_open_holds, key_id, end_user,
         ordinal)
-    window of_balance as (partition by m.account_id, m.mode order by m.ordinal)
+    join billing.balances b using (account_id, mode)
+    left join billing.holds h using (account_id, mode, generation_id, attempt)
     order by m.account_id, m.mode, m.ordinal
   loop
-    if move.nth = 1 then
-      balance := billing.lock_balance(move.account_id, move.mode, p_at);
+    if (balance.account_id, balance.mode) is distinct from (move.account_id, move.mode) then
+      balance := move.balance;
     end if;
     ordinal := move.ordinal;
     tokens := move.tokens;
@@ -46,11 +51,17 @@ begin
     refused_by := null;
     reserved_at := null;
     entry := null;
-    select h.* into hold from billing.holds h
-      where h.account_id = balance.account_id and h.mode = balance.mode
-        and h.generation_id = move.generation_id and h.attempt = move.attempt;
+    hold := move.hold;
+    if move.is_repeated then
+      -- An earlier move of this call may have changed it.
+      perform billing.write_holds(new_holds);
+      new_holds := '{}';
+      select h.* into hold from billing.holds h
+        where h.account_id = balance.account_id and h.mode = balance.mode
+          and h.generation_id = move.generation_id and h.attempt = move.attempt;
+    end if;
 
-    if move.kind = 'reserve' and found then
+    if move.kind = 'reserve' and hold.state is not null then
       if hold.state in ('released', 'refused') then
         outcome := 'resolved';
       elsif hold.tokens <> move.tokens or hold.key_id is distinct from move.key_id
@@ -76,15 +87,14 @@ begin
         balance.available := balance.available - move.tokens;
         balance.reserved := balance.reserved + move.tokens;
         balance.open_holds := balance.open_holds + 1;
-        insert into billing.holds (account_id, mode, generation_id, attempt, tokens, state, created_at, key_id,
-            end_user)
-          values (balance.account_id, balance.mode, move.generation_id, move.attempt, move.tokens, 'held', p_at,
-            move.key_id, move.end_user);
+        hold := row(balance.account_id, balance.mode, move.generation_id, move.attempt, move.key_id, move.end_user,
+          move.tokens, null, 'held', p_at)::billing.holds;
+        new_holds := new_holds || hold;
         entry.available_change := -move.tokens;
         entry.reserved_change := move.tokens;
         entry.spent_change := 0;
       end if;
-    elsif not found then
+    elsif hold.state is null then
       -- Nothing is left to be released.
       outcome := case move.kind when 'capture' then 'missing' else 'ok' end;
       tokens := 0;
@@ -109,11 +119,9 @@ begin
             and u.period = counted.period
             and u.starts_on = date_trunc(counted.period, hold.created_at at time zone 'UTC')::date;
       end if;
-      update billing.holds h
-        set state = case move.kind when 'capture' then 'captured' else 'released' end,
-          captured = case move.kind when 'capture' then charged end
-        where h.account_id = balance.account_id and h.mode = balance.mode
-          and h.generation_id = move.generation_id and h.attempt = move.attempt and h.state = 'held';
+      hold.state := case move.kind when 'capture' then 'captured' else 'released' end;
+      hold.captured := case move.kind when 'capture' then charged end;
+      new_holds := new_holds || hold;
     else
       tokens := coalesce(hold.captured, hold.tokens);
       if (move.kind = 'capture') <> (hold.state = 'captured') then
@@ -137,26 +145,42 @@ begin
       entry.available_after := balance.available;
       new_entries := new_entries || entry;
     end if;
-
-    if move.nth = move.moves then
-      update billing.balances b
-        set available = balance.available, reserved = balance.reserved, spent = balance.spent,
-          open_holds = balance.open_holds
-        where b.account_id = balance.account_id and b.mode = balance.mode
-          and (b.available, b.reserved, b.open_holds)
-            is distinct from (balance.available, balance.reserved, balance.open_holds);
-      if balance.low_below is not null then
-        perform billing.watch_balance(balance, move.entry_id, p_at);
-      end if;
-    end if;
   end loop;
 
+  perform billing.write_holds(new_holds);
   insert into billing.entries (account_id, mode, id, type, generation_id, attempt, available_change, reserved_change,
       spent_change, issued_change, available_after, created_at)
     select e.account_id, e.mode, e.id, e.type, e.generation_id, e.attempt, e.available_change, e.reserved_change,
       e.spent_change, 0, e.available_after, p_at
     from unnest(new_entries) with ordinality e
     order by e.ordinality;
+  for changed in
+    update billing.balances b
+      set available = b.available + e.available, reserved = b.reserved + e.reserved, spent = b.spent + e.spent,
+        open_holds = b.open_holds + e.opened
+      from (
+        select n.account_id, n.mode, max(n.id) as last_id, sum(n.available_change)::bigint as available,
+          sum(n.reserved_change)::bigint as reserved, sum(n.spent_change)::bigint as spent,
+          sum(case n.type when 'reserve' then 1 else -1 end)::integer as opened
+        from unnest(new_entries) n
+        group by n.account_id, n.mode) e
+      where b.account_id = e.account_id and b.mode = e.mode
+      returning b as balance, e.last_id
+  loop
+    if (changed.balance).low_below is not null then
+      perform billing.watch_balance(changed.balance, changed.last_id, p_at);
+    end if;
+  end loop;
 end $$;
 
 grant execute on function billing.move_holds to media_billing;
+
+-- Writes holds that move_holds has made, or resolved.
+create or replace function billing.write_holds(p_holds billing.holds[])
+returns void language plpgsql as $$
+begin
+  insert into billing.holds as h
+    select * from unnest(p_holds)
+    on conflict (account_id, mode, generation_id, attempt)
+    do update set state = excluded.state, captured = excluded.captured where h.state = 'held';
+end $$;
