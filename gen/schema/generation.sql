@@ -66,7 +66,6 @@ create table generation.generations (
 ) with (fillfactor=70);
 
 CREATE INDEX generations_by_age ON generation.generations USING brin (created_at);
-CREATE INDEX generations_by_request ON generation.generations USING btree (account_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX generations_listed ON generation.generations USING btree (account_id, mode, kind, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX generations_listed_by_end_user ON generation.generations USING btree (account_id, mode, kind, end_user, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (end_user IS NOT NULL));
 CREATE INDEX generations_listed_by_model ON generation.generations USING btree (account_id, mode, kind, model, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
