@@ -38,6 +38,5 @@ export async function start(
   });
   url = `http://${config.host}:${(server.server.address() as AddressInfo).port}`;
   log.info({ version: VERSION, listens: [url] }, "serving");
-  const running = stack.move();
-  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return Object.assign(stack.move(), { url });
 }

@@ -47,10 +47,5 @@ export async function openParts(
   ]);
   if (databases.status === "rejected") throw databases.reason;
   if (nats.status === "rejected") throw nats.reason;
-  const running = stack.move();
-  return {
-    databases: databases.value,
-    nats: nats.value,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
+  return Object.assign(stack.move(), { databases: databases.value, nats: nats.value });
 }

@@ -57,16 +57,14 @@ export async function startStandalone(wanted: StandaloneConfig) {
   // Beside the key, so that the command line sends the key to no other service.
   await replaceFile(join(demoFolder, "url"), `http://localhost:${port}/v1\n`);
   await untilReady(`http://127.0.0.1:${port}/readyz`);
-  const running = stack.move();
-  return {
+  return Object.assign(stack.move(), {
     url: services.url,
     /** The page that shows `ops status`; this machine alone reaches it. */
     statusUrl: statusPage.url,
     demo,
     /** The log of the services, one JSON object per line. */
     logFile,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
+  });
 }
 
 const READY_TRIES = 600;

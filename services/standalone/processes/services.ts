@@ -144,12 +144,8 @@ export async function startServices(
     throw inUse(error, config.port) ?? error;
   });
   const urls = SERVICES.map((name) => [name, [started.get(name)?.rpcUrl ?? ""]]);
-  const running = stack.move();
-  return {
-    url: gateway.url,
-    rpcUrls: Object.fromEntries(urls) as Services["rpcUrls"],
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
+  const rpcUrls = Object.fromEntries(urls) as Services["rpcUrls"];
+  return Object.assign(stack.move(), { url: gateway.url, rpcUrls });
 }
 
 function peersIn(started: ReadonlyMap<ServiceName, Service>): Record<ServiceName, Connect> {
