@@ -11,7 +11,7 @@ export function literal(sql: Db, word: string): postgres.PendingQuery<postgres.R
   return sql.unsafe(`'${word}'`);
 }
 
-/** Names of columns by key. There are as few as keys in the code; to make one takes as long as to write ten values. */
+/** By key. There are as few as keys in the code; to make one takes as long as to write ten values. */
 const columns = new Map<string, string>();
 
 /** `rows` with their keys named like columns, and bigints as texts. */
@@ -27,7 +27,8 @@ function toColumns(row: object): Record<string, unknown> {
   return record;
 }
 
-function columnOf(key: string): string {
+/** The key in snake case, as columns and the documents' fields are named. */
+export function columnOf(key: string): string {
   let column = columns.get(key);
   if (column === undefined) columns.set(key, (column = postgres.fromCamel(key)));
   return column;

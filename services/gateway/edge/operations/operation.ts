@@ -4,6 +4,7 @@ import { isMessage } from "@bufbuild/protobuf";
 import { timestampFromDate, TimestampSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { columnOf } from "#runtime/postgres/values.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { modeOf } from "#vocabulary/names.ts";
 import { publicTime } from "#vocabulary/public-values.ts";
@@ -13,7 +14,6 @@ import type * as routes from "../http/document-routes.ts";
 import { callerOf, type Call } from "../http/request-state.ts";
 import { Problem, type ProblemOptions, toProblem } from "../http/problem.ts";
 import type { ErrorCode } from "../validation/checker.ts";
-import { snakeCase } from "../validation/message.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { requestLimiter } from "../rate-limit/limiter.ts";
 
@@ -166,18 +166,9 @@ type Public<From> = {
 export function publicOf<From extends object>(from: From): Public<From> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(from)) {
-    if (value !== null && value !== undefined) fields[publicName(name)] = publicValue(value);
+    if (value !== null && value !== undefined) fields[columnOf(name)] = publicValue(value);
   }
   return fields as Public<From>;
-}
-
-/** By name of a column or field. There are as few as in the code, and to make one takes as long as ten values. */
-const publicNames = new Map<string, string>();
-
-function publicName(name: string): string {
-  let known = publicNames.get(name);
-  if (known === undefined) publicNames.set(name, (known = snakeCase(name)));
-  return known;
 }
 
 function publicValue(value: unknown): unknown {

@@ -40,10 +40,12 @@ export function messageOf(
     }
     case "additionalProperties":
       return unknownName(error, param, part === "query" ? "query parameter" : "field", untaken);
-    case "type":
+    case "type": {
       if (part === "query" && Array.isArray(data)) return `Send ${subject} once.`;
       if (param === "" && typeof data === "string" && /^\s*\{/.test(data)) return SERIALISED_TWICE;
-      return `${subject} must be ${typesOf(error.parentSchema)}.${sizeInstead(error) || quotationOf(error)}`;
+      const types = typeNames(error.parentSchema).map((type) => TYPES[type] ?? type);
+      return `${subject} must be ${types.join(" or ")}.${sizeInstead(error) || quotationOf(error)}`;
+    }
     case "minLength":
     case "minItems":
     case "minProperties":
@@ -131,11 +133,6 @@ function oneOf(data: unknown, allowed: readonly (string | null)[]): string {
   const values = allowed.filter((value) => value !== null);
   if (values.length === 1) return `${values[0]}: this service has no such choice. Leave it out.`;
   return `one of ${values.join(", ")}.${meantValue(data, values)}`;
-}
-
-function typesOf(schema: Schema | undefined): string {
-  const names = typeNames(schema).map((type) => TYPES[type] ?? type);
-  return names.join(" or ");
 }
 
 function typeNames(schema: Schema | undefined): string[] {
@@ -283,6 +280,6 @@ export function listedOnce<F extends { message: string }>(faults: readonly F[]):
   });
 }
 
-export function snakeCase(name: string): string {
+function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
