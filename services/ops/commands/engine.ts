@@ -1,5 +1,4 @@
 /** Makes commands of rows: options become the fields of an RPC's request, and columns are what its answer has. */
-import type { EventEmitter } from "node:events";
 import {
   create,
   ScalarType,
@@ -96,13 +95,10 @@ function addRow(command: Command, row: Row): void {
   command.description(about);
   for (const option of options) addOption(command, option);
   if (path === "recharge") {
-    command.option("--no-reference", ABOUT["no-reference"]);
-    for (const one of ["reference", "no-reference"]) {
-      (command as unknown as EventEmitter).prependListener(`option:${one}`, () => {
-        if (command.getOptionValue("reference") === undefined) return;
-        throw new UsageError("give --reference, which counts once, or --no-reference, not both");
-      });
-    }
+    const without = new Option("--no-reference", ABOUT["no-reference"]);
+    // Commander would take it for a --reference that is false.
+    without.negate = false;
+    command.addOption(without);
   }
   if (limit !== undefined) command.option("--limit <n>", ABOUT["limit"] ?? "", wholeNumber, limit);
   const shown = readColumns(shownColumns);

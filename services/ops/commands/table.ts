@@ -147,9 +147,10 @@ function failIf(isWrong: boolean): void {
 }
 
 /** Without either a repeated call would credit twice unnoticed. */
-function requireReference(given: Fields): void {
-  if (given["reference"] || given["reference"] === false) return;
-  throw new UsageError("give --reference, which counts once, or --no-reference");
+function requireReference({ reference, noReference }: Fields): void {
+  if (!reference !== !noReference) return;
+  const both = reference ? ", not both" : "";
+  throw new UsageError(`give --reference, which counts once, or --no-reference${both}`);
 }
 
 function requireChange({ tokens }: Fields): void {
