@@ -1,6 +1,6 @@
 /** Formats CSV (RFC 4180). */
 
-type Cell = string | number | boolean | null | undefined;
+export type Cell = string | number | boolean | null | undefined;
 
 /** One line with its line end. A leading quote keeps spreadsheets from running a cell as a formula. */
 export function csvLine(cells: readonly Cell[]): string {

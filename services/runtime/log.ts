@@ -5,12 +5,7 @@ import { recordedTraceId, workContext } from "./work-context.ts";
 
 type Write = (fields: LogFields, message: string) => void;
 
-export type Log = {
-  debug: Write;
-  info: Write;
-  warn: Write;
-  error: Write;
-  fatal: Write;
+export type Log = Record<"debug" | "info" | "warn" | "error" | "fatal", Write> & {
   /** The same log, with the service on every line. */
   child: (bindings: { service: string }) => Log;
 };

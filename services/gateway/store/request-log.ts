@@ -9,6 +9,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Days that are made before they begin. */
 const DAYS_AHEAD = 2;
 
+type Absent = "errorCode" | "errorParam" | "errorMessage" | "generationId";
+
 export type AnsweredRequest = {
   /** When the answer ended. */
   at: Date;
@@ -20,11 +22,7 @@ export type AnsweredRequest = {
   requestId: string;
   method: string;
   path: string;
-  errorCode: string | undefined;
-  errorParam: string | undefined;
-  errorMessage: string | undefined;
-  generationId: string | undefined;
-};
+} & Record<Absent, string | undefined>;
 
 /** All in one statement. */
 export async function insertRequests(sql: Db, requests: readonly AnsweredRequest[]): Promise<void> {
@@ -45,8 +43,6 @@ export async function keepRequestDays(sql: Db, now: Date, days: number): Promise
 
 /** `seq` tells apart the requests of one millisecond. */
 export type RequestPosition = { at: Date; seq: bigint };
-
-type Absent = "errorCode" | "errorParam" | "errorMessage" | "generationId";
 
 export type RequestRow = RequestPosition &
   Omit<AnsweredRequest, "accountId" | Absent> &

@@ -1,9 +1,7 @@
 /** Formats results as lines, tables and CSV. */
-import { csvLine } from "#runtime/csv.ts";
+import { csvLine, type Cell } from "#runtime/csv.ts";
 
 export type OutputRow = Readonly<Record<string, unknown>>;
-
-type Cell = string | number | boolean | null | undefined;
 
 /** Lists and objects in words; JSON has them as they are. */
 function cell(value: unknown): Cell {

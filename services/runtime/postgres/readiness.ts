@@ -9,6 +9,8 @@ import type { Shutdown } from "../shutdown.ts";
 /** Whether this process can serve calls now. Never rejects. */
 export type IsReady = () => Promise<boolean>;
 
+type ReadinessDeps = { sql: Sql; clock: Clock; shutdown: Pick<Shutdown, "begun"> };
+
 /** An answer is used again for this long, whoever asks. */
 const TRUST_MS = 1_000;
 /** Longer than an answer takes on a machine that has ten times as much to do as it can. */
@@ -23,12 +25,7 @@ const STALE_MS = 15_000;
  * checked: every replica needs the same ones, so that one outage would take all replicas out, and with them the calls
  * that can do without.
  */
-export function createReadiness(deps: {
-  sql: Sql;
-  clock: Clock;
-  shutdown: Pick<Shutdown, "begun">;
-}) {
-  const { sql, clock, shutdown } = deps;
+export function createReadiness({ sql, clock, shutdown }: ReadinessDeps) {
   let last: { atMs: number; answer: Promise<boolean> } | undefined;
   let failed = 0;
   let isLooking = false;

@@ -239,7 +239,11 @@ export async function runService<C extends { lameDuckMs?: number; drainMs: numbe
       isStarted = true;
       process.stdout.write("ready\n");
       await signal;
-      exitAfter((config.lameDuckMs ?? 0) + config.drainMs + EXIT_GRACE_MS);
+      const mayTakeMs = (config.lameDuckMs ?? 0) + config.drainMs + EXIT_GRACE_MS;
+      setTimeout(() => {
+        logCrash(new Error("a stop takes too long"), "still stopping after DRAIN_MS; exiting");
+        process.exit(1);
+      }, mayTakeMs).unref();
     }
     // What a library has left open does not keep the process: the client of NATS forgets connections that it lost.
     process.exit(0);
@@ -252,13 +256,4 @@ export async function runService<C extends { lameDuckMs?: number; drainMs: numbe
     // What a failed start has left open does not keep the process, or nobody would start it again.
     process.exit(1);
   }
-}
-
-/** Ends the process if it is still there after `ms`. */
-function exitAfter(ms: number): void {
-  const end = () => {
-    logCrash(new Error("a stop takes too long"), "still stopping after DRAIN_MS; exiting");
-    process.exit(1);
-  };
-  setTimeout(end, ms).unref();
 }

@@ -1,6 +1,6 @@
 /** Operations on balances, usage, transactions, statements and charges, also as CSV. */
 import { Readable } from "node:stream";
-import { csvLine } from "#runtime/csv.ts";
+import { csvLine, type Cell } from "#runtime/csv.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { operations } from "#gen/openapi/dashboard.ts";
 import { transactionTypeOf, kindName } from "#vocabulary/names.ts";
@@ -17,8 +17,6 @@ import type { DashboardCall, DashboardOperation, Schemas } from "../session/sess
 import type { Charge } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ownerOf, readPage, presentPage, publicOf } from "../../edge/operations/operation.ts";
 import * as store from "../../store/store.ts";
-
-type Cell = Parameters<typeof csvLine>[0][number];
 
 /** `read` reads the page after `after`; its `next` is undefined for the last one. The header is the columns' names. */
 async function sendCsv<Column extends string>(

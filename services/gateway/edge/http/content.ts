@@ -13,16 +13,14 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".json": "application/json; charset=utf-8",
-  ".webmanifest": "application/manifest+json; charset=utf-8",
   ".svg": "image/svg+xml",
   ".png": "image/png",
-  ".woff2": "font/woff2",
   ".whl": "application/zip",
   ".tgz": "application/gzip",
 };
 
-/** Pictures, fonts and archives are compressed already. */
-const COMPRESSIBLE = /^(?:text\/|application\/(?:json|manifest)|image\/svg)/;
+/** Pictures and archives are compressed already. */
+const COMPRESSIBLE = /^(?:text\/|application\/json|image\/svg)/;
 
 /** Its type is that of a file called `name`. */
 export function contentOf(text: string | Buffer, name: string): Content {
