@@ -20,18 +20,20 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-/** Where code may be broken on a phone: in a table behind dots, slashes and brackets, in a heading between words. */
-const [IN_CELL, IN_HEADING] = [/(?<=[./(])(?=[a-z{])/gi, /(?<=_)/g];
+/** Where code may be broken: behind dots, slashes and opening brackets, and within a name, in tables on phones alone. */
+const [AFTER_MARK, IN_NAME] = [/(?<=[./(])(?=[a-z{])/gi, /(?<=[_[])|(?<=[a-z])(?=[A-Z])/g];
 
-function breakable(html: string, places: RegExp): string {
-  return html.replaceAll(/(?<=<code>)[^<]*/g, (code) => code.replaceAll(places, "<wbr>"));
+function breakable(html: string): string {
+  return html.replaceAll(/(?<=<code>)[^<]*/g, (code) =>
+    code.replaceAll(AFTER_MARK, "<wbr>").replaceAll(IN_NAME, '<wbr class="in-name">'),
+  );
 }
 
 const marked = new Marked({
   renderer: {
     // Each heading is a link to itself, to be copied.
     heading({ tokens, depth, text }) {
-      const title = breakable(this.parser.parseInline(tokens), IN_HEADING);
+      const title = breakable(this.parser.parseInline(tokens));
       const id = slugOf(text);
       if (depth === 1) return `<h1>${title}</h1>`;
       return `<h${depth} id="${id}"><a href="#${id}">${title}</a></h${depth}>\n`;
@@ -42,7 +44,7 @@ const marked = new Marked({
       const code = highlighter.getLanguage(language)
         ? highlighter.highlight(text, { language }).value
         : escaped(text);
-      const block = `<pre class="code" tabindex="0"><code>${code}</code></pre>`;
+      const block = `<pre class="code" data-language="${escaped(language)}" tabindex="0"><code>${code}</code></pre>`;
       if (label.length === 0) return block;
       const name = escaped(label.join(" "));
       return `<section data-sample="${name}"><h3>${name}</h3>${block}</section>`;
@@ -53,7 +55,7 @@ const marked = new Marked({
       const names = header.map(({ text }) => ` data-head="${escaped(text.replaceAll("`", ""))}"`);
       const named = (cell: string, at: number) => cell.replace("<td", () => `<td${names[at]}`);
       const row = (cells: typeof header) =>
-        `<tr>${cells.map((cell, at) => named(breakable(this.tablecell(cell), IN_CELL), at)).join("")}</tr>`;
+        `<tr>${cells.map((cell, at) => named(breakable(this.tablecell(cell)), at)).join("")}</tr>`;
       const body = rows.map(row).join("");
       return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead>${row(header)}</thead><tbody>${body}</tbody></table></div>`;
     },
