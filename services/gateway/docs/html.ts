@@ -100,7 +100,7 @@ export function layout(page: Page, pages: readonly Page[]): string {
         <span>Media Generation API</span>
       </a>
       <search>
-        <input id="search" type="search" placeholder="Search (Ctrl-K)" aria-label="Search the documentation" autocomplete="off" />
+        <input id="search" type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" />
         <div id="found" role="region" aria-label="Search results" aria-live="polite" hidden></div>
       </search>
       <a href="/dashboard">Dashboard</a>

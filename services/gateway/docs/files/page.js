@@ -66,6 +66,9 @@ const search = document.getElementById("search");
 const found = document.getElementById("found");
 let opening;
 
+// A phone has no such keys.
+if (matchMedia("(any-pointer: fine)").matches) search.placeholder = "Search (Ctrl-K)";
+
 search.addEventListener("input", () => void showFound());
 
 async function showFound() {
