@@ -189,6 +189,7 @@ type Schema = {
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
+  allOf?: [Schema];
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
@@ -225,9 +226,10 @@ export function bodyOf(content: Content = {}) {
   return { type, fields: fieldsOf(schema as Schema), example: named?.value ?? example };
 }
 
-/** The schema that is not `null`, of those that a value may have. */
+/** With what it says in other words: the schema that has all of it, or the one of several that is not `null`. */
 function valueSchema(schema: Schema): Schema {
-  return { ...schema.anyOf?.find(({ type }) => type !== "null"), ...schema };
+  const [named] = schema.allOf ?? [];
+  return { ...named, ...schema.anyOf?.find(({ type }) => type !== "null"), ...schema };
 }
 
 export type Field = {
