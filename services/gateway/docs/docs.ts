@@ -3,14 +3,22 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { meantName } from "#runtime/did-you-mean.ts";
+import { nearestName } from "#runtime/did-you-mean.ts";
 import type { Deps } from "../edge/operations/deps.ts";
 import { presentModel, withTaken } from "../edge/operations/models.ts";
 import type { Contract } from "../edge/http/contract.ts";
 import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
 import { layout, markdownUrl, pageUrl, type Page } from "./html.ts";
-import { llmsText, markdownOf, type Notices, PACKAGES, pagesOf, searchEntries } from "./site.ts";
+import {
+  llmsText,
+  markdownOf,
+  type Notices,
+  PACKAGES,
+  pagesOf,
+  searchEntries,
+  type SearchEntry,
+} from "./site.ts";
 
 const FILES = ["page.js", "search.js", "page.css", "icon.svg", "minisearch.js"];
 const MINISEARCH = import.meta.resolve("minisearch");
@@ -83,7 +91,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
         const other = redirectOf(url, pages);
         if (other !== undefined) return reply.redirect(other);
         if (/\.(?!md$)\w+$/.test(url)) throw new Problem("route_not_found");
-        return sendContent(request, reply.code(404), notFound(lastPart(url)));
+        return sendContent(request, reply.code(404), notFound(url));
       }
       const page = pages.find(({ path }) => pageUrl(path) === url);
       if (page) {
@@ -111,23 +119,49 @@ function redirectOf(url: string, pages: readonly Page[]): string | undefined {
   return page && urlOf(page.path);
 }
 
-const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+/** More are not compared with every title. */
+const MAX_WORDS = 8;
 
-/** What is shown where there is no page, by the end of its path: one for each page, code or model that is meant. */
-function notFoundPages(pages: readonly Page[]): (name: string) => Content {
-  const places = new Map(
-    pages.flatMap(({ path, source }) => [
-      ...[...source.matchAll(/^## `(.+)`$/gm)].map(
-        ([, name = ""]) => [name, `${path}#${name}`] as const,
-      ),
-      [lastPart(path), path] as const,
-    ]),
-  );
-  places.delete("");
-  const names = [...places.keys()];
+/** The page, or the part of one, with most words of an address in its title or in readers' words; undefined where none has half. */
+function meantEntry(url: string, entries: readonly SearchEntry[]): SearchEntry | undefined {
+  const known = entries.flatMap(({ title, words }) => wordsOf(`${title} ${words}`));
+  const asked = wordsOf(url.replaceAll(/^\/docs\/(?:(?:guides|reference)\/)?|\.md$/g, ""))
+    .slice(0, MAX_WORDS)
+    .map((word) => word.replace(/s$/, ""))
+    .map((word) => (isIn(known, word) ? word : withoutSlip(word, known)));
+  const countIn = (text: string) => asked.filter((word) => isIn(wordsOf(text), word)).length;
+  const [best] = entries
+    .map((entry) => ({ entry, found: countIn(`${entry.title} ${entry.words}`) }))
+    .filter(({ found }) => found > 0 && found >= asked.length / 2)
+    .map(({ entry, found }) => {
+      const isPart = entry.url.includes("#");
+      return { entry, rank: found + countIn(entry.title) / 10 - (isPart ? 0.01 : 0) };
+    })
+    .toSorted((one, other) => other.rank - one.rank);
+  return best?.entry;
+}
+
+/** Words that say nothing of what is looked for. */
+const COMMON = new Set(["and", "can", "does", "for", "how", "the", "what"]);
+
+function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[a-z0-9]{3,}/g) ?? [];
+  return words.filter((word) => !COMMON.has(word));
+}
+
+const isIn = (words: readonly string[], beginning: string): boolean =>
+  words.some((word) => word.startsWith(beginning));
+
+/** A short word is near too many: it has none. */
+const withoutSlip = (word: string, known: readonly string[]): string =>
+  nearestName(word, known, Math.floor(word.length / 5)) ?? word;
+
+/** What is shown where there is no page, by its address: one for each page or part of one that is meant. */
+function notFoundPages(pages: readonly Page[]): (url: string) => Content {
+  const entries = once(() => searchEntries(pages));
   const contents = new Map<string, Content>();
-  const make = (meant: string | undefined, isMarkdown: boolean) => {
-    const hint = meant ? `Did you mean [${meant}](${pageUrl(places.get(meant) ?? "")})? ` : "";
+  const make = (meant: SearchEntry | undefined, isMarkdown: boolean) => {
+    const hint = meant ? `Did you mean [${meant.title}](${meant.url})? ` : "";
     const source = `# Page not found
 
 There is no page at this address. ${hint}Begin with the [introduction](/docs) or the
@@ -136,10 +170,10 @@ There is no page at this address. ${hint}Begin with the [introduction](/docs) or
     if (isMarkdown) return contentOf(markdownOf(page), "page.md");
     return contentOf(layout(page, pages), "page.html");
   };
-  return (name) => {
-    const isMarkdown = name.endsWith(".md");
-    const meant = meantName(name.replace(/\.md$/, ""), names);
-    const key = `${meant}${isMarkdown}`;
+  return (url) => {
+    const isMarkdown = url.endsWith(".md");
+    const meant = meantEntry(url, entries());
+    const key = `${meant?.url}${isMarkdown}`;
     const content = contents.get(key) ?? make(meant, isMarkdown);
     contents.set(key, content);
     return content;

@@ -94,6 +94,7 @@ describe("the documentation", () => {
     for (const { path, method, operationId } of operations) {
       const source = await textOf(`/docs/reference/${slugOf(operationId)}.md`);
       expect(source).toContain(`\`${method} /v1${path}\``);
+      expect(source).not.toMatch(/\bany[,;)]/);
       for (const sample of Object.values(await samplesOf(harness, operationId)))
         expect(source).toContain(`\n${sample}\n\`\`\``);
       const codes = [
@@ -164,11 +165,23 @@ describe("the documentation", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
     for (const path of ["none.html", "none.md", "files/..%2fdocs.ts", "files/none.js"])
       expect((await harness.send(`/docs/${path}`)).status).toBe(404);
-    const page = await harness.send("/docs/authentication");
+    const page = await harness.send("/docs/none");
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect([page.status, await page.text()]).toEqual([404, expect.stringContaining("not found")]);
-    const markdown = await textOf("/docs/guides/webhook.md");
-    expect(markdown).toMatch(/^# Page not found\n.*\/docs\/guides\/webhooks\.md/s);
+  });
+
+  it.each([
+    ["reference/create-video", "/docs/reference/create-video-generation.md"],
+    ["rate-limits", "/docs/guides/limits.md"],
+    ["pricing", "/docs/models.md"],
+    ["guides/webhoks", "/docs/guides/webhooks.md"],
+    ["errors/rate_limit", "/docs/errors.md#rate_limited"],
+    ["nope", undefined],
+    ["how-to-nope", undefined],
+  ])("names for %s what has a word of it, or nothing: %s", async (path, meant) => {
+    const markdown = await textOf(`/docs/${path}.md`);
+    expect(markdown).toMatch(/^# Page not found\n/);
+    expect(/Did you mean \[.+\]\((.+)\)\?/.exec(markdown)?.[1]).toBe(meant);
   });
 });
 
