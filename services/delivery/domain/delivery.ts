@@ -3,7 +3,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { addMs } from "#runtime/clock.ts";
 import { retryAfterMs } from "#runtime/retry-after.ts";
 import type { DeliveryStatusName } from "#vocabulary/names.ts";
-import type { Owner } from "./owner.ts";
+import type { Owner } from "./file.ts";
 
 export type DeliveryRow = {
   id: string;

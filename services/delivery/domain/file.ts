@@ -2,6 +2,9 @@
 import { isToken } from "#runtime/id.ts";
 import { modeOf, type ModeName } from "#vocabulary/names.ts";
 
+/** Whose files, webhooks and secrets they are: those of its two modes are apart. */
+export type Owner = { accountId: string; mode: ModeName };
+
 type Stored = { key: string; contentType: string; bytes: bigint; width: number; height: number };
 
 export type FileRow = (Stored | { key: null }) & {

@@ -6,8 +6,7 @@ import type { GetFileRequest, InputUrl } from "#gen/proto/media/delivery/v1/deli
 import { modeName } from "#vocabulary/names.ts";
 import { assetKeyOf } from "#vocabulary/public-values.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { USED_MS, assetTokenOf } from "../domain/file.ts";
-import type { Owner } from "../domain/owner.ts";
+import { USED_MS, assetTokenOf, type Owner } from "../domain/file.ts";
 import {
   findFile,
   listFiles as listRows,

@@ -1,8 +1,7 @@
 /** How long accounts keep their outputs, how much storage they use, and how much they may. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { LimitedRetention } from "#runtime/postgres/retention.ts";
-import type { StorageRow } from "../domain/file.ts";
-import type { Owner } from "../domain/owner.ts";
+import type { Owner, StorageRow } from "../domain/file.ts";
 
 /** Sets an account's retention; `days` null keeps outputs for ever. */
 export async function setRetention(sql: Db, accountId: string, days: number | null): Promise<void> {

@@ -1,6 +1,6 @@
 /** What is known of URLs: here, those of an account and mode that get no webhooks. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { Owner } from "../domain/owner.ts";
+import type { Owner } from "../domain/file.ts";
 
 /** "gone": it answered 410. "failing": every attempt failed for days. "operator": by hand. */
 export type DisabledReason = "gone" | "failing" | "operator";

@@ -2,8 +2,7 @@
 import { addMs } from "#runtime/clock.ts";
 import { isId } from "#runtime/id.ts";
 import type { Db, Sql, Transaction } from "#runtime/postgres/connect.ts";
-import { UNUSED_FILE_MS, type FileRow, type StoredFile } from "../domain/file.ts";
-import type { Owner } from "../domain/owner.ts";
+import { UNUSED_FILE_MS, type FileRow, type Owner, type StoredFile } from "../domain/file.ts";
 
 export type FileId = Owner & { id: string };
 

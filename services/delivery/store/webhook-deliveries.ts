@@ -4,7 +4,7 @@ import type { Db } from "#runtime/postgres/connect.ts";
 import type { KeptContext } from "#runtime/work-context.ts";
 import type { DeliveryStatusName } from "#vocabulary/names.ts";
 import type { ClaimedDelivery, DeliveryRow } from "../domain/delivery.ts";
-import type { Owner } from "../domain/owner.ts";
+import type { Owner } from "../domain/file.ts";
 
 /** Its context is that of its attempts. */
 export type NewDelivery = KeptContext &

@@ -1,6 +1,6 @@
 /** Secrets that sign webhooks, and their rotation. */
 import type { Db } from "#runtime/postgres/connect.ts";
-import type { Owner } from "../domain/owner.ts";
+import type { Owner } from "../domain/file.ts";
 
 export type StoredSecret = {
   number: number;

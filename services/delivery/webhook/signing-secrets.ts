@@ -3,7 +3,7 @@ import { type KeyObject, createDecipheriv, createHash, hkdfSync } from "node:cry
 import { addMs } from "#runtime/clock.ts";
 import type { Base } from "#runtime/service/service.ts";
 import { signingKey, secretText } from "../domain/signature.ts";
-import type { Owner } from "../domain/owner.ts";
+import type { Owner } from "../domain/file.ts";
 import {
   countSecretsNotUnder,
   expireOlderSecrets,
