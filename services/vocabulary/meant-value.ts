@@ -12,6 +12,8 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
     "start_image_url image_url, first_frame_url image_url, first_frame_image image_url, start_image image_url",
     "end_image_url last_image_url, tail_image_url last_image_url, last_frame_url last_image_url, end_image last_image_url",
     "last_frame_image last_image_url, input_image image_url image_urls, image_input image_url image_urls, input_images image_urls reference_images",
+    "start from created_after, start_date from created_after, since from created_after",
+    "end to created_before, end_date to created_before, until to created_before",
     "starting pending, queued pending, running processing, in_progress processing, succeeded success, completed success, aborted canceled",
     "added recharge, charged capture, restored release, corrected adjustment",
   ].flatMap((row) =>

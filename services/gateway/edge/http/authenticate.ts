@@ -60,6 +60,7 @@ const NO_KEY = `The header must be ${FORM}. Yours has no key: check that your cl
 const ACCOUNT_DELETED =
   "The account of this key was deleted. Operations can restore it for 30 days.";
 const MORE_THAN_A_KEY = `The header must be ${FORM}, once, and have no spaces in the key.`;
+const QUOTED = `The header must be ${FORM}. Leave out the quotation marks around the key.`;
 const PREFIXES = [keyPrefix("live"), keyPrefix("test")];
 const OTHER_KEY = `Keys of this service begin with ${PREFIXES.join(" or ")}. Yours does not.`;
 
@@ -71,6 +72,7 @@ function bearerKey(request: FastifyRequest): string {
   if (scheme === "") throw unauthorized("missing_api_key", otherHeader(request));
   if (scheme.toLowerCase() !== "bearer") throw unauthorized("missing_api_key", OTHER_SCHEME);
   if (key === "") throw unauthorized("missing_api_key", NO_KEY);
+  if (/^["'`]/.test(key)) throw unauthorized("invalid_api_key", QUOTED);
   if (rest.length > 0) throw unauthorized("invalid_api_key", MORE_THAN_A_KEY);
   const isOwn = PREFIXES.some((prefix) => key.startsWith(prefix));
   if (!isApiKey(key)) throw unauthorized("invalid_api_key", isOwn ? undefined : OTHER_KEY);

@@ -11,12 +11,18 @@ import type { components } from "#gen/openapi/media.ts";
 import media from "#gen/openapi/media.json" with { type: "json" };
 import { kindName, namesOf } from "#vocabulary/names.ts";
 import { present } from "#vocabulary/public-generation.ts";
-import { guideFor, isOfOtherRoute, whatModelTakes } from "#vocabulary/what-model-takes.ts";
+import {
+  guideFor,
+  isOfOtherRoute,
+  useOneOf,
+  whatModelTakes,
+} from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
 import { ownerOf, pathId, type Operation, publicOf } from "./operation.ts";
 import type { OpenApiDocument } from "../http/contract.ts";
 import { Problem } from "../http/problem.ts";
 import type { ErrorCode, Fault } from "../validation/checker.ts";
+import { WHOLE_RANGE } from "../validation/message.ts";
 
 /** Reads the catalog with the prices and availability that apply to the caller. */
 export async function catalogFor({ deps, request }: Call<Deps>): Promise<Model[]> {
@@ -39,7 +45,7 @@ export function pathModel(request: FastifyRequest, models: readonly Model[]): Mo
   const model = models.find(({ id }) => id === wanted);
   if (model) return model;
   const ids = models.map(({ id }) => id);
-  const suggestion = guideFor(wanted) || didYouMean(wanted, ids);
+  const suggestion = didYouMean(wanted, ids) || `${useOneOf(ids)}${guideFor(wanted)}`;
   const list = request.routeOptions.url?.replace(/\/:id$/, "");
   const message = `There is no such model.${suggestion} GET ${list} lists them.`;
   throw new Problem("model_not_found", { type: "not_found_error", message });
@@ -100,14 +106,16 @@ export async function withModelValues(call: Call<Deps>, body: unknown, faults: F
     const message =
       model && isOfModel(fault, own) && whatModelTakes(model, param, sent[param], () => models);
     if (!message) return fault;
+    if (code === "invalid_type")
+      return { ...fault, message: fault.message.replace(WHOLE_RANGE, message) };
     // A size of another API has another form.
     return { ...fault, code: param === "size" ? "unsupported_size" : code, message };
   });
 }
 
-function isOfModel({ code, param }: Fault, fields: readonly CreateField[]): boolean {
+function isOfModel({ code, param, message }: Fault, fields: readonly CreateField[]): boolean {
   const field = fields.find(({ name }) => name === param);
-  return field?.property !== undefined && OF_VALUES.has(code);
+  return field?.property !== undefined && (OF_VALUES.has(code) || WHOLE_RANGE.test(message));
 }
 
 type Schemas = components["schemas"];

@@ -75,16 +75,19 @@ const INLINE_PICTURE = /^(?:data:|iVBORw0K|\/9j\/|UklGR)/i;
 /** Names what MCP's tools have not. */
 export const CLIENTS_SEND_FILES = " Our clients do that for { path } and pathlib.Path.";
 
+const OWN_FILE = "Send a file of your own by POST /v1/files, and its url here";
+
 /** For a field that takes the URLs of files: a picture, the id or the path of a file in place of one. */
 function fileMessage({ keyword, parentSchema, data }: ErrorObject): string | undefined {
   const takesFiles = (parentSchema as Schema | undefined)?.["x-own-files"] === true;
   if (!takesFiles || typeof data !== "string") return undefined;
-  if (isId("file", data)) return "must be the url of the file, not its id.";
+  if (isId("file", data))
+    return `must be the url of the file, not its id. GET /v1/files/${data} has the url.`;
   if (INLINE_PICTURE.test(data))
     return "must not hold the picture itself. Send the picture by POST /v1/files, and its url here.";
   return keyword !== "format" || /^https?:/i.test(data)
     ? undefined
-    : `must be a complete URL such as https://example.com/cat.png. Send a file of your own by POST /v1/files, and its url here.${CLIENTS_SEND_FILES}`;
+    : `must be a complete URL such as https://example.com/cat.png. ${OWN_FILE}.${CLIENTS_SEND_FILES}`;
 }
 
 const SERIALISED_TWICE =
@@ -166,6 +169,9 @@ function quotationOf(error: ErrorObject): string {
   return "maximum" in parentSchema ? ` Send one ${rangeOf(error)}.` : "";
 }
 
+/** The end of the message of a value that is no whole number. */
+export const WHOLE_RANGE = /Send one from \d+ to \d+\.$/;
+
 export function isUrlFormat(format: unknown): boolean {
   return format === "public-https-url" || format === "picture-url";
 }
@@ -180,9 +186,10 @@ function urlProblem({ data, parentSchema }: ErrorObject, allow: AllowAddress) {
   const check = checkUrl(url, allow);
   if (check.ok) return "is not allowed";
   const meant = url.includes("://") ? check : checkUrl(`https://${url}`, allow);
-  const hasListen = parentSchema?.["x-has-listen"] === true;
-  const isOwnMachine = hasListen && !meant.ok && meant.isPrivate;
-  return isOwnMachine ? `${check.reason}. ${OWN_MACHINE}` : check.reason;
+  if (meant.ok || !meant.isPrivate) return check.reason;
+  if (parentSchema?.["x-has-listen"] === true) return `${check.reason}. ${OWN_MACHINE}`;
+  const takesFiles = parentSchema?.["x-own-files"] === true;
+  return takesFiles ? `${check.reason}, one that the internet reaches. ${OWN_FILE}` : check.reason;
 }
 
 function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: string): string {
@@ -205,6 +212,13 @@ function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: s
 /** Names of other APIs for a place in a list, where this one has `after`. */
 const PAGE_NAMES = new Set(["cursor", "offset", "page", "page_token", "starting_after"]);
 
+/** What is not said by the name alone. */
+const FORMS: Readonly<Record<string, string>> = {
+  duration: ", in seconds",
+  from: ", a day such as 2026-11-17",
+  to: ", a day such as 2026-11-17",
+};
+
 /** More are not compared with the names that are missing. */
 const MAX_COMPARED = 20;
 
@@ -225,10 +239,11 @@ function unknownName(error: ErrorObject, shown: string, noun: string, untaken?: 
     return `${unknown} For the next page send after, the id of the last object of this one. ${listed(known)}`;
   }
   const meant = meantNames(name, all);
-  const names = meant.filter((one) => known.includes(one)).map((one) => `"${one}"`);
-  const unit = names.includes('"duration"') ? ", in seconds" : "";
-  if (names.length > 0)
-    return `${unknown} Did you mean ${names.join(" or ")}${unit}? Remove it or correct its name.`;
+  const [first, ...more] = meant.filter((one) => known.includes(one));
+  if (first !== undefined) {
+    const names = [first, ...more].map((one) => `"${one}"`).join(" or ");
+    return `${unknown} Did you mean ${names}${FORMS[first] ?? ""}? Remove it or correct its name.`;
+  }
   if (untaken && meant[0] !== undefined) return `${unknown} Remove it: ${untaken.says(meant[0])}`;
   if (shown === name && known.some((one) => holds(value, one))) {
     return `${unknown} Send the fields that are in it at the top level.`;

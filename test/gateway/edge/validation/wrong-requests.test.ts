@@ -52,15 +52,15 @@ image | +{"image_size": "1024x1024"} | unknown_field | image_size | Unknown fiel
 video | +{"parameters": {"duration": 5}} | unknown_field | parameters | Unknown field: parameters. Send the fields that are in it at the top level.
 video | +{"duration": "5"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
 video | +{"duration": "5s"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
-video | +{"duration": "auto"} | invalid_type | duration | duration must be an integer. Send one from 1 to 3600.
-video | +{"duration": 4.5} | invalid_type | duration | duration must be an integer. Send one from 1 to 3600.
+video | +{"duration": "auto"} | invalid_type | duration | duration must be an integer. duration: beta-3.0-video takes 2 to 30 seconds.
+video | +{"model": "m", "duration": 4.5} | invalid_type | duration | duration must be an integer. Send one from 1 to 3600.
 video | +{"duration": 0} | out_of_range | duration | duration: beta-3.0-video takes 2 to 30 seconds.
 video | +{"model": "m", "duration": 0} | out_of_range | duration | duration must be from 1 to 3600.
 video | +{"aspect_ratio": "wide"} | invalid_value | aspect_ratio | aspect_ratio: beta-3.0-video takes 16:9, 9:16, 1:1, 4:3, 3:4.
 video | +{"image_url": "http://a.example/"} | url_not_allowed | image_url | image_url: the URL must begin with https://.
 video | +{"image_url": "./cat.png"} | url_not_allowed | image_url | image_url must be a complete URL such as https://example.com/cat.png. Send a file of your own by POST /v1/files, and its url here. Our clients do that for { path } and pathlib.Path.
-video | +{"image_url": "https://127.0.0.1/a"} | url_not_allowed | image_url | image_url: the URL must name a public host.
-video | +{"image_url": "file_2zjrwfavgwd8tj2ht7shw0cw42"} | url_not_allowed | image_url | image_url must be the url of the file, not its id.
+video | +{"image_url": "https://127.0.0.1/a"} | url_not_allowed | image_url | image_url: the URL must name a public host, one that the internet reaches. Send a file of your own by POST /v1/files, and its url here.
+video | +{"image_url": "file_2zjrwfavgwd8tj2ht7shw0cw42"} | url_not_allowed | image_url | image_url must be the url of the file, not its id. GET /v1/files/file_2zjrwfavgwd8tj2ht7shw0cw42 has the url.
 video | +{"image_url": "data:image/png;base64,iVBO"} | url_not_allowed | image_url | image_url must not hold the picture itself. Send the picture by POST /v1/files, and its url here.
 video | +{"image_url": "https://media.example.com/assets/file_1.png"} | file_not_found | image_url | Send the picture again and use its new URL.
 video | +{"webhook_url": "http://localhost:3000/hook"} | url_not_allowed | webhook_url | webhook_url: the URL must begin with https:// and name a public host. For events on your own machine run media-generation listen: see /docs/guides/webhook-receivers#on-your-machine.
@@ -83,7 +83,7 @@ image | +{"size": {"width": 1024, "height": 1024}} | invalid_type | size | size 
 image | +{"size": {"width": 0, "height": 1024}} | invalid_type | size | size must be a string.
 image | +{"output_format": "jpg"} | invalid_value | output_format | output_format: gamma-image-3.0-pro takes png, jpeg, webp. Did you mean "jpeg"?
 image | +{"image_urls": "https://example.com/a.png"} | invalid_type | image_urls | image_urls must be a list. Send it as ["…"].
-image | +{"image_urls": ["https://127.0.0.1/a"]} | url_not_allowed | image_urls[0] | image_urls[0]: the URL must name a public host.
+image | +{"image_urls": ["https://127.0.0.1/a"]} | url_not_allowed | image_urls[0] | image_urls[0]: the URL must name a public host, one that the internet reaches.
 video | {"model":"m","prompt":"a","x":[[],{"b":1},{"c":[1,2],"c":1}]} | invalid_value | x[2].c | x[2].c is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","promp\u0074":"a"} | invalid_value | prompt | prompt is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","metadata":{"\udc00":"v"}} | invalid_value | metadata.� | must be well-formed Unicode
@@ -113,6 +113,8 @@ GET /v1/videos/generations?status=done | invalid_value | status | status must be
 GET /v1/videos/generations?stauts=success | unknown_field | stauts | Unknown query parameter: stauts. Did you mean "status"? Remove it or correct its name.
 GET /v1/videos/generations?created_after=2026-11-17T00:00:00+01:00 | invalid_value | created_after | created_after must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B.
 GET /v1/videos/generations?after=x | invalid_value | after | after does not have the right form. An example: "vgen_2zjrwfavgwd8tj2ht7shw0cw42".
+GET /v1/usage?start=2026-11-17 | unknown_field | start | Unknown query parameter: start. Did you mean "from", a day such as 2026-11-17? Remove it or correct its name.
+GET /v1/usage?end=1763337600 | unknown_field | end | Unknown query parameter: end. Did you mean "to", a day such as 2026-11-17?
 GET /v1/usage?from=yesterday | invalid_value | from | from must be a day such as 2026-11-17.
 POST /v1/models/owner/name/predictions | route_not_found |  | see /docs/guides/replicate.
 POST /v1/models | method_not_allowed |  | This path does not have POST. Use GET or HEAD.
@@ -141,9 +143,9 @@ POST /v1/uploads | route_not_found |  | Here POST /v1/files takes a picture.
 GET /v1/credits | route_not_found |  | Here GET /v1/balance has the Tokens that are left.
 GET /v1/models/gamma-image-3.0-por | model_not_found |  | There is no such model. Did you mean "gamma-image-3.0-pro"? GET /v1/models lists them.
 GET /openai/v1/models/GAMMA-IMAGE-3.0-PRO | model_not_found |  | Did you mean "gamma-image-3.0-pro"? GET /openai/v1/models lists them.
-GET /v1/models/sora-2 | model_not_found |  | /docs/guides/openai says what to use instead. GET /v1/models lists them.
+GET /v1/models/sora-2 | model_not_found |  | gamma-image-3.0-pro. /docs/guides/openai says what to use instead. GET /v1/models lists them.
 GET /openai/v1/models/sora-2 | model_not_found |  | /docs/guides/openai says what to use instead. GET /openai/v1/models lists them.
-GET /v1/models/é*2000 | model_not_found |  | There is no such model. GET /v1/models lists them.
+GET /v1/models/é*2000 | model_not_found |  | There is no such model. Use one of alpha-2.0, 
 GET /v1/videos/generations/igen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | An id that begins with igen_ is that of an image. Use /v1/images/generations/{id}.
 DELETE /v1/videos/generations/igen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | that of an image. Use /v1/images/generations/{id}.
 GET /openai/v1/videos/igen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | that of an image. Use /v1/images/generations/{id}.
@@ -161,13 +163,14 @@ GET /nope | route_not_found |  | There is nothing at this path. Check it against
 `);
 
 /** Of the headers that have the key. */
-const KEYS = rowsOf(`
+const KEYS = rowsOf(String.raw`
 {} | missing_api_key | Send your API key in the header Authorization: Bearer <API key>.
 {"x-api-key":"k"} | missing_api_key | Send your API key in the header Authorization: Bearer <API key>, not in X-API-Key.
 {"authorization":"Key k"} | missing_api_key | Yours does not begin with Bearer.
 {"authorization":"mgs_test_k"} | missing_api_key | Yours does not begin with Bearer.
 {"authorization":"Bearer "} | missing_api_key | Yours has no key: check that your client has one set.
 {"authorization":"Bearer Bearer k"} | invalid_api_key | once, and have no spaces in the key.
+{"authorization":"Bearer \"mgs_test_k\""} | invalid_api_key | Leave out the quotation marks around the key.
 {"authorization":"Bearer sk-abc"} | invalid_api_key | Keys of this service begin with mgs_live_ or mgs_test_. Yours does not.
 {"authorization":"Bearer mgs_test_k"} | invalid_api_key | There is no such key. Check that it was copied whole.
 `);
