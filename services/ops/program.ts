@@ -30,10 +30,15 @@ export async function runToExitCode(args: readonly string[], env: Env): Promise<
       // Commander has printed the help or the error.
       process.exitCode = error.exitCode === 0 ? 0 : WRONG_COMMAND;
     } else {
-      process.stderr.write(`ops: ${said(error)}\n`);
+      writeWithoutKeys(`ops: ${said(error)}\n`);
       process.exitCode = error instanceof UsageError ? WRONG_COMMAND : FAILED;
     }
   }
+}
+
+/** What went wrong may quote what was given, such as an API key in the place of its id. */
+function writeWithoutKeys(text: string): void {
+  process.stderr.write(text.replaceAll(/(mgs_(?:live|test)_)\w+/g, "$1…"));
 }
 
 function said(error: unknown): string {
@@ -79,6 +84,7 @@ export async function runOps(args: readonly string[], shell: string): Promise<vo
 /** Errors name the help and are thrown instead of ending the process. Help says which options are required. */
 function explain(command: Command, path: string): void {
   command.exitOverride().showHelpAfterError(`"${path} --help" says what there is.`);
+  command.configureOutput({ writeErr: writeWithoutKeys });
   // Commander names one missing option, and no option for an argument that has no place: `checkGiven` names all.
   command.allowExcessArguments();
   for (const option of command.options.filter((one) => one.mandatory)) {

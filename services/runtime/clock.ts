@@ -42,6 +42,14 @@ export async function within<T>(
   }
 }
 
+/** Whether `work` does not reject. */
+export function succeeds(work: PromiseLike<unknown>): Promise<boolean> {
+  return Promise.resolve(work).then(
+    () => true,
+    () => false,
+  );
+}
+
 export function addMs(date: Date, ms: number): Date {
   return new Date(date.getTime() + ms);
 }

@@ -1,6 +1,6 @@
 /** What a model takes in a field of a create, as sentences for who sent something else. */
 import { Availability, Kind, type Model } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { nearestName } from "#runtime/did-you-mean.ts";
+import { didYouMean, nearestName } from "#runtime/did-you-mean.ts";
 import { meantValue } from "./meant-value.ts";
 
 /** Empty where the model takes all that the field's own rules allow. `all` are the models of the catalog. */
@@ -66,9 +66,16 @@ const GUIDES: readonly [id: RegExp, guide: string][] = [
 ];
 
 /** Where to read what to use in place of a model of another service, after a space; empty for other ids. */
-export function guideFor(id: string): string {
+function guideFor(id: string): string {
   const [, guide] = GUIDES.find(([pattern]) => pattern.test(id)) ?? [];
   return guide === undefined ? "" : ` /docs/guides/${guide} says what to use instead.`;
+}
+
+/** What to use in place of a model that there is not, of those in `known`, or in `fitting` where none is near. */
+export function insteadOf(id: string, known: readonly string[], fitting = known): string {
+  const guide = guideFor(id);
+  const meant = guide === "" ? didYouMean(id, known) : "";
+  return meant || `${useOneOf(fitting)}${guide}`;
 }
 
 /** For the model of a create of the other kind. */

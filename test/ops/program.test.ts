@@ -24,6 +24,7 @@ it.each([
   ["adjust", "required: --account, --tokens, --reason"],
   ["account show acct_1", '"acct_1" belongs to an option; required: --account;'],
   ["balance --account a --mode x", "It must be live or test.", 'ops/main.ts balance --help" says'],
+  ["key limits --account a --key k --day-tokens -1", "--day-tokens", "whole number, 0 or more"],
   ["recharge --account a --tokens 5", "give --reference", "--no-reference"],
   ["recharge --account a --tokens 5 --reference r --no-reference", "not both"],
 ])("exits with 2 for %j, with its hint and without pages of help", async (command, ...says) => {

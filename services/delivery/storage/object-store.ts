@@ -1,6 +1,6 @@
 /** The interface of object storage, the rules for keys that every store enforces, and whether storage is there. */
 import type { Readable } from "node:stream";
-import { within, type Clock } from "#runtime/clock.ts";
+import { succeeds, within, type Clock } from "#runtime/clock.ts";
 import type { MediaType } from "../media/inspect.ts";
 
 /** First and last byte, both inclusive. */
@@ -112,11 +112,7 @@ export function watchedStore(store: ObjectStore, clock: Clock) {
     store: watched,
     /** Reads now. Whether it takes, the last put tells: a probe would leave versions in a bucket that keeps them. */
     available: async () => {
-      const answered = store.head(NO_KEY).then(
-        () => true,
-        () => false,
-      );
-      const read = (await within(clock, ANSWER_MS, answered)) ?? false;
+      const read = (await within(clock, ANSWER_MS, succeeds(store.head(NO_KEY)))) ?? false;
       return { read, write: clock.monotonicMs() - failedAtMs > REMEMBER_MS };
     },
   };

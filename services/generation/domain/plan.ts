@@ -12,14 +12,12 @@ import {
   VideoInputSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { didYouMean } from "#runtime/did-you-mean.ts";
 import {
   doesNotTake,
-  guideFor,
+  insteadOf,
   isOfOtherRoute,
   takesAs,
   usableLike,
-  useOneOf,
   whatModelTakes,
 } from "#vocabulary/what-model-takes.ts";
 import { asksFor, notTaken } from "./parameters.ts";
@@ -88,9 +86,7 @@ function unusableFault(
   if (!model) {
     const known = all();
     const ofRoute = known.filter(({ kind }) => (kind === Kind.VIDEO) === isVideo);
-    const guide = guideFor(modelId);
-    const meant = guide === "" ? didYouMean(modelId, idsOf(known)) : "";
-    const next = meant || `${useOneOf(idsOf(ofRoute))}${guide}`;
+    const next = insteadOf(modelId, idsOf(known), idsOf(ofRoute));
     const message = `There is no model "${modelId}".${next} GET /v1/models lists them.`;
     return fault(ErrorReason.MODEL_NOT_FOUND, message);
   }

@@ -73,13 +73,7 @@ export function addRows(
   }
 }
 
-type Given = {
-  name: string;
-  path: string[];
-  field: DescField;
-  isRequired: boolean;
-  isArgument: boolean;
-};
+type Given = ReturnType<typeof readOption>;
 
 function addRow(command: Command, row: Row): void {
   const [path, rpc, about, wanted, shownColumns, { limit, check, before, after } = {}] = row;
@@ -93,7 +87,10 @@ function addRow(command: Command, row: Row): void {
     .filter(Boolean)
     .map((text) => readOption(text, method.input));
   command.description(about);
-  for (const option of options) addOption(command, option);
+  for (const { name, field, isRequired, isArgument } of options) {
+    if (isArgument) command.argument(`<${name}>`, ABOUT[name] ?? "");
+    else command.addOption(optionOf(name, field).makeOptionMandatory(isRequired));
+  }
   if (path === "recharge") {
     const without = new Option("--no-reference", ABOUT["no-reference"]);
     // Commander would take it for a --reference that is false.
@@ -159,7 +156,7 @@ async function readRows(
   }
 }
 
-function readOption(text: string, input: DescMessage): Given {
+function readOption(text: string, input: DescMessage) {
   const [, argument, option = argument ?? "", isRequired, path = guess(option, input)] =
     /^(?:<(\w+)>|([\w-]+))(!)?(?:=(.+))?$/.exec(text) ?? [];
   let field: DescField | undefined;
@@ -182,11 +179,6 @@ function fieldOf({ fields, typeName }: DescMessage, name: string): DescField {
   const field = fields.find((one) => one.name === name);
   if (!field) throw new Error(`${typeName} has no field ${name}`);
   return field;
-}
-
-function addOption(command: Command, { name, field, isRequired, isArgument }: Given): void {
-  if (isArgument) command.argument(`<${name}>`, ABOUT[name] ?? "");
-  else command.addOption(optionOf(name, field).makeOptionMandatory(isRequired));
 }
 
 /** An option with the values of a field. */

@@ -4,7 +4,8 @@ export const ABOUT: Record<string, string> = {
   access: "full, or read for reads only",
   account: "the account's id, acct_…",
   answer: "what the mail says besides",
-  "basis-points": "0 to 10000; 1500 is 15 %, 0 is the full price",
+  "basis-points":
+    '0 to 10000; 1500 is 15 %, 0 is the full price; "all" ends a model\'s own: it gets that of all',
   before: "all that were stored before this time, or so long ago: 30d",
   bytes: 'bytes, "none", or "default": none in live mode, 2000000000 in test mode',
   "creates-per-minute": "creates per minute and mode, 0 = no limit",
@@ -42,12 +43,13 @@ export const ABOUT: Record<string, string> = {
 
 /** The words that an option takes besides its values; undefined: the field is left out. */
 export const WORDS: Record<string, Record<string, unknown>> = {
+  "basis-points": { all: undefined },
   days: { forever: undefined },
   bytes: { none: 0n, default: undefined },
 };
 
-/** The least value of fields where 0 has a word of its own. */
-export const LEAST: Record<string, number> = { limit_bytes: 1 };
+/** The least value of fields, where no service says it as options have it. */
+export const LEAST: Record<string, number> = { limit_bytes: 1, day_tokens: 0, month_tokens: 0 };
 
 export const NONE: Record<string, string> = {
   "application list": "Nobody waits for an answer.",

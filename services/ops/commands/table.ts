@@ -2,7 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AccountRequest_Kind as Kind } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type { Discount } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { note } from "../session/print.ts";
 import type { Session } from "../session/session.ts";
 import { DeliveryStatus } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { timeOf, type Fields } from "./convert.ts";
@@ -75,15 +77,15 @@ export const ROWS: readonly Row[] = [
   ["key revoke", "accounts.revokeKey", "revoke a key for good",
     "account! key!", `key>${KEY_NAMES} ${KEY_TIMES}`],
   ["recharge", "billing.recharge", "credit Tokens to an account",
-    `${OWNER} tokens! reference note`, MOVED, { check: requireReference }],
+    `${OWNER} tokens! reference note`, MOVED, { check: requireReference, after: noteRepeated }],
   ["balance", "billing.getBalance", "show an account's balance",
     OWNER, BALANCE],
   ["adjust", "billing.adjust", "correct a balance: --tokens 5 adds, --tokens=-5 deducts",
-    `${OWNER} tokens! reason! reference`, MOVED, { check: requireChange }],
+    `${OWNER} tokens! reason! reference`, MOVED, { check: requireChange, after: noteRepeated }],
   ["transaction list", "billing.listTransactions", "list the changes of a balance, newest first",
     `${OWNER} generation`, "transactions>created_at id type tokens available_after generation_id reference note", { limit: 100 }],
   ["discount set", "billing.setDiscount", "set a discount from a time on, also in place of one that is to begin then; that of a model goes before that of all",
-    "account! basis-points!=discount.basis_points model=discount.model from=discount.from", "discount>model:(all) basis_points from", { before: requireModelOfDiscount }],
+    "account! basis-points!=discount.basis_points model=discount.model from=discount.from", "discount>model:(all) basis_points from", { before: completeDiscount }],
   ["discount list", "billing.getDiscounts", "list the discounts in force, and those that begin later",
     "account!", "discounts>model:(all) basis_points from", { before: (_session, request) => void (request["withComing"] = true) }],
   ["reconcile", "generation.reconcile", "compare holds with generations both ways; exit code 1 if they do not agree",
@@ -153,6 +155,13 @@ function requireReference({ reference, noReference }: Fields): void {
   throw new UsageError(`give --reference, which counts once, or --no-reference${both}`);
 }
 
+function noteRepeated([row]: readonly Fields[]): void {
+  if (row?.["repeated"] === true)
+    note(
+      "this reference was used before: nothing was moved again, and the text stored then stays.",
+    );
+}
+
 function requireChange({ tokens }: Fields): void {
   if (tokens === 0n) throw new UsageError("--tokens: 0 corrects nothing");
 }
@@ -180,7 +189,7 @@ async function requireEnabled({ delivery }: Session, request: Fields): Promise<v
   if (await isDisabled(delivery, ofUrl))
     throw new Error(`this URL is disabled already${inMode(request)}`);
   if ((await delivery.listDeliveries(ofUrl)).deliveries.length > 0) return;
-  process.stderr.write(`Note: the account has no webhook to this URL yet${inMode(request)}.\n`);
+  note(`the account has no webhook to this URL yet${inMode(request)}.`);
 }
 
 async function requireDisabled({ delivery }: Session, request: Fields): Promise<void> {
@@ -195,7 +204,7 @@ async function requireDisabled({ delivery }: Session, request: Fields): Promise<
 function noteUnreachable([row]: readonly Fields[]): void {
   const { day_tokens: day, month_tokens: month } = row as Record<string, number | "none" | null>;
   if (Number(day) > Number(month ?? "none"))
-    process.stderr.write("Note: the limit a day is above that of the month, and never reached.\n");
+    note("the limit a day is above that of the month, and never reached.");
 }
 
 /** Refuses to undo what was not done. */
@@ -221,7 +230,11 @@ async function completeLimits({ accounts }: Session, request: Fields): Promise<v
   const { accountId, keyId } = request as { accountId: string; keyId: string };
   const { keys } = await accounts.listKeys({ accountId });
   const key = keys.find(({ id, mode }) => id === keyId && mode === Mode.LIVE);
-  if (!key) throw new UsageError(`--key: the account has no live key "${keyId}"`);
+  if (!key)
+    throw new UsageError(
+      `--key: the account has no live key "${keyId}"; ops key list has their ids`,
+    );
+  if (key.revokedAt) throw new Error("the key is revoked: it uses no Tokens any more");
   const names = ["dayTokens", "monthTokens"] as const;
   if (names.every((name) => request[name] === undefined))
     throw new UsageError("name a limit: --day-tokens or --month-tokens");
@@ -239,10 +252,17 @@ function refuseExisting([user]: readonly Fields[]): void {
   );
 }
 
-async function requireModelOfDiscount(session: Session, request: Fields): Promise<void> {
-  const { model, basisPoints } = request["discount"] as { model?: string; basisPoints: number };
+/** A model's own discount goes before that of all, and stays: to end one is to give it the discount of all. */
+async function completeDiscount({ billing, generation }: Session, request: Fields): Promise<void> {
+  const { accountId, discount } = request as { accountId: string; discount: Partial<Discount> };
+  const { model, basisPoints } = discount;
   // One that was set for a model that there is not may be ended.
-  if (model && basisPoints !== 0) await requireModels(session, request, [model]);
+  if (model && basisPoints) await requireModels({ generation }, request, [model]);
+  if (basisPoints !== undefined) return;
+  if (!model) throw new UsageError("--basis-points: all is for one model: give --model");
+  const { discounts } = await billing.getDiscounts({ accountId });
+  discount.basisPoints = discounts.find((one) => one.model === "")?.basisPoints ?? 0;
+  note(`${model} gets what all have now; set it again when that changes.`);
 }
 
 async function completePermissions(session: Session, request: Fields): Promise<void> {
@@ -253,7 +273,7 @@ async function completePermissions(session: Session, request: Fields): Promise<v
 
 /** Other services do not know the models: what is set for another one would be stored, and never apply. */
 async function requireModels(
-  { generation }: Session,
+  { generation }: Pick<Session, "generation">,
   { accountId }: Fields,
   wanted: readonly string[],
 ): Promise<void> {
@@ -264,10 +284,16 @@ async function requireModels(
   throw new UsageError(`there is no model "${unknown}"; the models are ${ids.join(", ")}`);
 }
 
-/** Ended tasks of all accounts are many. */
-function narrow(_session: Session, request: Fields): void {
-  const isWide = request["status"] !== undefined && request["accountId"] === undefined;
-  if (isWide) request["createdAfter"] ??= timestampFromDate(timeOf("24h"));
+/** Ended tasks of all accounts are many. A model that the catalog has no more may have tasks. */
+async function narrow(session: Session, request: Fields): Promise<void> {
+  const { status, accountId, model } = request as Record<string, string | undefined>;
+  if (status !== undefined && accountId === undefined)
+    request["createdAfter"] ??= timestampFromDate(timeOf("24h"));
+  if (model === undefined) return;
+  // The catalog is the same for all accounts.
+  const id = accountId ?? (await session.accounts.listAccounts({ limit: 1 })).accounts[0]?.id;
+  const known = requireModels(session, { accountId: id }, [model]);
+  await known.catch(({ message }: Error) => note(`${message}.`));
 }
 
 /** What changes a task is recorded in the audit log of its account. */
@@ -289,7 +315,5 @@ async function answer(session: Session, request: Fields, approved: boolean): Pro
   const moved = { accountId, mode: Mode.LIVE, tokens, reference, note: "asked for" };
   const { balance } = await session.billing.recharge(moved);
   const left = balance?.available ?? 0n;
-  process.stderr.write(
-    `Note: ${tokens} Tokens were recharged in live mode; ${left} are available.\n`,
-  );
+  note(`${tokens} Tokens were recharged in live mode; ${left} are available.`);
 }

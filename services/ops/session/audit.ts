@@ -15,6 +15,7 @@ import {
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
 import { checkMessage } from "#runtime/rpc/server/interceptors.ts";
+import { note } from "./print.ts";
 
 type Entry = MessageInitShape<typeof RecordActionRequestSchema>;
 
@@ -30,7 +31,7 @@ export function accountInterceptor(accounts: Accounts): Interceptor {
     const { accountId = "" } = request.message as { accountId?: string };
     if (request.service !== AccountService && accountId !== "" && !known.has(accountId)) {
       const { account } = await accounts().getAccount({ accountId });
-      if (account?.restorableUntil) process.stderr.write("Note: this account is deleted.\n");
+      if (account?.restorableUntil) note(`account ${accountId} is deleted.`);
       known.add(accountId);
     }
     return next(request);
@@ -61,12 +62,8 @@ export function auditInterceptor(accounts: Accounts): Interceptor {
 }
 
 /** The fields that every RPC with an `audit_action` names alike, as far as it has them. */
-type Named = {
-  account_id: string;
-  mode?: Mode;
-  generation_id?: string;
-  url?: string;
-  key_id?: string;
+type Named = { account_id: string; mode?: Mode } & {
+  [Target in "generation_id" | "url" | "key_id"]?: string;
 };
 
 /** A generation, a URL or a key is what is changed; any other field is a detail, also one that is 0 or not set. */

@@ -43,6 +43,11 @@ export function asTable(columns: readonly string[], rows: readonly OutputRow[], 
     .join("");
 }
 
+/** Says something beside the answer, which standard output has alone. */
+export function note(text: string): void {
+  process.stderr.write(`Note: ${text}\n`);
+}
+
 export function asCsv(columns: readonly string[], rows: readonly OutputRow[]): string {
   const lines = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
   return lines.map(csvLine).join("");

@@ -4,12 +4,7 @@ import { LIMITS, postgresSettings, TRANSACTION_TIMEOUT_SINCE } from "#runtime/po
 import { MIGRATION_LOCK_MS } from "#runtime/postgres/migrate.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 
-export const SERVICES = [
-  "gateway",
-  "generation",
-  "billing",
-  "delivery",
-] as const satisfies ServiceName[];
+export const SERVICES = ["gateway", "generation", "billing", "delivery"] as const;
 
 /** The connection strings of one service, with access to its own schema only. */
 export type DatabaseUrls = { url: string; ownerUrl: string };

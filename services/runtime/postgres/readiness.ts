@@ -1,5 +1,5 @@
 /** Whether this process should be sent calls. */
-import { type Clock, systemClock, within } from "../clock.ts";
+import { type Clock, succeeds, systemClock, within } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Sql } from "./connect.ts";
 import { requiredSchema } from "./functions.ts";
@@ -31,12 +31,8 @@ export function createReadiness({ sql, clock, shutdown }: ReadinessDeps) {
   let isLooking = false;
   const check = async () => {
     isLooking = true;
-    const answered = sql`select 1 as one`.then(
-      () => true,
-      () => false,
-    );
     // Postgres takes the machine's time, whatever `clock` says.
-    const isUp = (await within(systemClock, TIMEOUT_MS, answered)) ?? false;
+    const isUp = (await within(systemClock, TIMEOUT_MS, succeeds(sql`select 1 as one`))) ?? false;
     isLooking = false;
     failed = isUp ? 0 : failed + 1;
     return isUp;

@@ -128,7 +128,10 @@ export async function openBase(
   stack.defer(() => {
     if (isServing) log.info({}, "stopped");
   });
-  const uses = usedServers(config);
+  const { hosts, database } = parseDatabaseUrl(config.databaseUrl);
+  const servers = hosts.map(({ host, port }) => `${host}:${port}`).join();
+  // The addresses without passwords.
+  const uses = [`postgres ${servers}/${database}`, `nats ${config.nats.servers.join()}`];
   const schema = { schema: name, directory: migrations };
   if (config.migrateDatabaseUrl !== undefined) {
     const onWait = (reason: string) =>
@@ -205,13 +208,6 @@ export async function openBase(
       return { rpcUrl, directTransport, [Symbol.asyncDispose]: () => running.disposeAsync() };
     },
   };
-}
-
-/** The addresses without passwords. */
-function usedServers({ databaseUrl, nats }: Pick<ServiceConfig, "databaseUrl" | "nats">): string[] {
-  const { hosts, database } = parseDatabaseUrl(databaseUrl);
-  const servers = hosts.map(({ host, port }) => `${host}:${port}`);
-  return [`postgres ${servers.join()}/${database}`, `nats ${nats.servers.join()}`];
 }
 
 /** Added to the time that a stop may take, before the process ends itself. */

@@ -1,23 +1,15 @@
 /** Runs a NATS server with JetStream as a child process. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Log } from "#runtime/log.ts";
 import { locateNatsServer } from "../../../scripts/nats-binary.mjs";
 import { readOrCreateSecret } from "../data-folder/secrets.ts";
 import { StartError } from "../settings/start-error.ts";
-import { startServer } from "./process.ts";
+import { startServer, type ServerOptions } from "./process.ts";
 
 const USER = "media";
 
-export type NatsOptions = {
-  /** A folder for the streams, the configuration and the password; the caller holds the data folder's lock. */
-  directory: string;
-  port: number;
-  log: Log;
-};
-
 /** Resolves when the server accepts connections; throws StartError with the reason otherwise. */
-export async function startNats(options: NatsOptions) {
+export async function startNats(options: ServerOptions) {
   const { port, log } = options;
   const directory = resolve(options.directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });

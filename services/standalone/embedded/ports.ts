@@ -2,6 +2,7 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
+import { succeeds } from "#runtime/clock.ts";
 import { StartError } from "../settings/start-error.ts";
 
 const MIN_PORT = 20_000;
@@ -12,24 +13,16 @@ const TRIES = 100;
 /** The ports that this process has tried: whoever was given one of them may not have opened it yet. */
 const tried = new Set<number>();
 
-const anyPort = (): number => randomInt(MIN_PORT, END_PORT);
-
 /** A free port of 127.0.0.1 that this process, and on Linux any other, was not given before. */
-export async function freePort(choose: () => number = anyPort): Promise<number> {
+export async function freePort(choose = () => randomInt(MIN_PORT, END_PORT)): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {
     const port = choose();
     if (tried.has(port)) continue;
     tried.add(port);
-    if ((await claim(port)) && (await isFree(port))) return port;
+    if ((await claim(port)) && (await succeeds(openOnce(port)))) return port;
   }
   return openOnce(0);
 }
-
-const isFree = (port: number): Promise<boolean> =>
-  openOnce(port).then(
-    () => true,
-    () => false,
-  );
 
 /** False if another process has it. The mark is a socket that Linux removes with the process. */
 async function claim(port: number): Promise<boolean> {

@@ -11,6 +11,7 @@ import {
   reason,
   startChild,
   startServer,
+  type ServerOptions,
   type User,
 } from "./process.ts";
 
@@ -31,14 +32,8 @@ const SETTINGS = {
   log_min_error_statement: "panic",
 };
 
-export type PostgresOptions = {
-  /** A folder for the cluster and its password; the caller holds the data folder's lock. */
-  directory: string;
-  port: number;
-  log: Log;
-  /** Override the usual settings. */
-  settings?: Record<string, string>;
-};
+/** `settings` override the usual ones. */
+export type PostgresOptions = ServerOptions & { settings?: Record<string, string> };
 
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 

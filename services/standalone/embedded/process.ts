@@ -148,6 +148,9 @@ const MAX_LOCKED_TRIES = 60;
 /** After a crash, processes of the old PostgreSQL hold its folder for some seconds. */
 const STILL_LOCKED = /pre-existing shared memory block|lock file "[^"]*" (already exists|is empty)/;
 
+/** `directory` is for the server's data and its password; the caller holds the data folder's lock. */
+export type ServerOptions = { directory: string; port: number; log: Log };
+
 export type ServerProgram = Program & {
   name: "PostgreSQL" | "NATS";
   port: number;

@@ -1,5 +1,5 @@
 /** What commands ask services for, and what they print; audits and tries of upstreams have files of their own. */
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, timestampNow, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
@@ -58,7 +58,9 @@ describe("a discount", () => {
     ops(`discount set ${OF} ${options}`, {
       generation: { listModels: () => ({ models: [{ id: "first" }, { id: "second" }] }) },
       billing: {
-        setDiscount: ({ discount }) => note(discount?.model, discount ? { discount } : {}),
+        getDiscounts: () => ({ discounts: [{ basisPoints: 300 }, { model: "second" }] }),
+        setDiscount: ({ discount = {} }) =>
+          note(`${discount.model} ${discount.basisPoints}`, { discount }),
       },
     });
 
@@ -77,12 +79,13 @@ describe("a discount", () => {
   });
 
   it.each([
-    ["of a model", "--model second --basis-points 1500", "second"],
-    ["of all models", "--basis-points 1500", ""],
-    ["that ends an earlier one of no model", "--model frist --basis-points 0", "frist"],
-  ])("%s is set", async (_what, options, model) => {
+    ["of a model", "--model second --basis-points 1500", "second 1500"],
+    ["of all models", "--basis-points 1500", " 1500"],
+    ["that ends an earlier one of no model", "--model frist --basis-points 0", "frist 0"],
+    ["that makes a model follow all", "--model second --basis-points all", "second 300"],
+  ])("%s is set", async (_what, options, set) => {
     expect(await setDiscount(options)).toMatchObject({ code: 0 });
-    expect(asked).toEqual([model]);
+    expect(asked).toEqual([set]);
   });
 });
 
@@ -153,15 +156,16 @@ describe("a key", () => {
     async (options, day, month) => {
       const id = randomId("key");
       const monthTokens = options.includes("day") ? 70n : undefined;
-      const limit = (mode: Mode, text = options) =>
+      const limit = (mode: Mode, text = options, revokedAt?: Timestamp) =>
         ops(`key limits ${OF} --key ${id} ${text} --json`, {
           billing: { setTokenLimits: () => ({}) },
-          accounts: { listKeys: () => ({ keys: [{ id, mode, monthTokens }] }) },
+          accounts: { listKeys: () => ({ keys: [{ id, mode, monthTokens, revokedAt }] }) },
         });
       const limits = { account_id: first, key_id: id, day_tokens: day, month_tokens: month };
       expect(JSON.parse((await limit(Mode.LIVE)).output)).toEqual(limits);
       expect(await limit(Mode.TEST)).toMatchObject({ code: 2 });
       expect(await limit(Mode.LIVE, "")).toMatchObject({ code: 2 });
+      expect(await limit(Mode.LIVE, options, timestampNow())).toMatchObject({ code: 1 });
     },
   );
 });
@@ -251,6 +255,8 @@ it.each([
   [`adjust ${OF} --tokens 0 --reason r`, "--tokens: 0 corrects nothing"],
   [`discount set ${OF} --basis-points 20000`, "--basis-points: must be"],
   [`key create ${OF} --kinds VIDEO,sound`, "--kinds: must be video or image"],
+  [`key revoke ${OF} --key mgs_live_Ab1`, "--key: must be an id: key_ and 26 more characters"],
+  [`key revoke ${OF} mgs_live_Ab1`, '"mgs_live_…" belongs to an option'],
 ])("exits with 2 and names the option whose value a service refuses: %j", async (command, says) => {
   const { code, output } = await ops(command);
   expect(output).toContain(`ops: ${says}`);
@@ -262,7 +268,6 @@ const without = (command: string) => runOpsHere({}, command.split(" "));
 
 describe("a recharge that is repeated by mistake must not credit twice unnoticed: it", () => {
   it.each([
-    ["", "--no-reference"],
     [" --reference=", "--no-reference"],
     [" --reference 1", "configuration"],
     [" --no-reference", "configuration"],

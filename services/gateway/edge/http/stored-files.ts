@@ -30,12 +30,9 @@ export function storedFiles(urls: PeerUrls, headersTimeout = ANSWERS_WITHIN_MS) 
     const first = current;
     let cause: unknown;
     for (let index = first; index < first + urls.length; index += 1) {
+      const url = `${urls[index % urls.length]}${path}`;
       try {
-        return await request(`${urls[index % urls.length]}${path}`, {
-          dispatcher,
-          method,
-          headers,
-        });
+        return await request(url, { dispatcher, method, headers });
       } catch (error) {
         cause = error;
         if (current === index) current += 1;

@@ -6,17 +6,11 @@ import {
   Availability,
   type Pricing,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
-import { didYouMean } from "#runtime/did-you-mean.ts";
 import type { components } from "#gen/openapi/media.ts";
 import media from "#gen/openapi/media.json" with { type: "json" };
 import { kindName, namesOf } from "#vocabulary/names.ts";
 import { present } from "#vocabulary/public-generation.ts";
-import {
-  guideFor,
-  isOfOtherRoute,
-  useOneOf,
-  whatModelTakes,
-} from "#vocabulary/what-model-takes.ts";
+import { insteadOf, isOfOtherRoute, whatModelTakes } from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
 import { ownerOf, pathId, type Operation, publicOf } from "./operation.ts";
 import type { OpenApiDocument } from "../http/contract.ts";
@@ -45,9 +39,8 @@ export function pathModel(request: FastifyRequest, models: readonly Model[]): Mo
   const model = models.find(({ id }) => id === wanted);
   if (model) return model;
   const ids = models.map(({ id }) => id);
-  const suggestion = didYouMean(wanted, ids) || `${useOneOf(ids)}${guideFor(wanted)}`;
   const list = request.routeOptions.url?.replace(/\/:id$/, "");
-  const message = `There is no such model.${suggestion} GET ${list} lists them.`;
+  const message = `There is no such model.${insteadOf(wanted, ids)} GET ${list} lists them.`;
   throw new Problem("model_not_found", { type: "not_found_error", message });
 }
 

@@ -4,6 +4,7 @@ import { isMessage } from "@bufbuild/protobuf";
 import { timestampFromDate, TimestampSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { succeeds } from "#runtime/clock.ts";
 import { columnOf } from "#runtime/postgres/values.ts";
 import { faultsOf } from "#runtime/rpc/errors.ts";
 import { modeOf } from "#vocabulary/names.ts";
@@ -71,11 +72,8 @@ export async function ofOwner<Ref, T>(
     if (deleted && refusal === "gone") throw new Problem("gone", { cause, message: deleted(id) });
     if (!ABSENT.has(refusal)) throw cause;
     const other = mode === "live" ? "test" : "live";
-    const isThere = await noun.read(call.deps, refOf({ accountId, mode: modeOf(other) }, id)).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) throw notFound(code, { cause });
+    const elsewhere = refOf({ accountId, mode: modeOf(other) }, id);
+    if (!(await succeeds(noun.read(call.deps, elsewhere)))) throw notFound(code, { cause });
     const next =
       keyId === undefined
         ? `Change to ${other} mode.`

@@ -212,13 +212,6 @@ function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: s
 /** Names of other APIs for a place in a list, where this one has `after`. */
 const PAGE_NAMES = new Set(["cursor", "offset", "page", "page_token", "starting_after"]);
 
-/** What is not said by the name alone. */
-const FORMS: Readonly<Record<string, string>> = {
-  duration: ", in seconds",
-  from: ", a day such as 2026-11-17",
-  to: ", a day such as 2026-11-17",
-};
-
 /** More are not compared with the names that are missing. */
 const MAX_COMPARED = 20;
 
@@ -242,7 +235,9 @@ function unknownName(error: ErrorObject, shown: string, noun: string, untaken?: 
   const [first, ...more] = meant.filter((one) => known.includes(one));
   if (first !== undefined) {
     const names = [first, ...more].map((one) => `"${one}"`).join(" or ");
-    return `${unknown} Did you mean ${names}${FORMS[first] ?? ""}? Remove it or correct its name.`;
+    const day = ["from", "to"].includes(first) ? ", a day such as 2026-11-17" : "";
+    const form = first === "duration" ? ", in seconds" : day;
+    return `${unknown} Did you mean ${names}${form}? Remove it or correct its name.`;
   }
   if (untaken && meant[0] !== undefined) return `${unknown} Remove it: ${untaken.says(meant[0])}`;
   if (shown === name && known.some((one) => holds(value, one))) {
