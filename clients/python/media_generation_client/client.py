@@ -10,16 +10,15 @@ import io
 import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Self, TypeAlias, TypeVar, Unpack, cast, overload
+from typing import Any, Concatenate, Self, TypeAlias, TypeVar, Unpack, cast, overload
 
 from . import resources, threads
 from .connection import Connection
 from .gen.types import Image, ImageOutput, Video, VideoOutput
 from .options import CallOptions, ClientOptions
 from .pages import AsyncListing
+from .threads import P, T
 
-P = ParamSpec("P")
-T = TypeVar("T")
 R = TypeVar("R")
 Downloadable: TypeAlias = VideoOutput | ImageOutput | Video | Image
 

@@ -101,19 +101,18 @@ class Connection:
             max_attempts=options.get("max_attempts") or self._max_attempts or policy.max_attempts,
         )
         answer = send(self._opener, request, policy, self.timing, self._on_request)
-        if not 200 <= answer.status < 300:
-            error = error_of(answer.status, answer.headers, answer.json)
-            if request.full_url.startswith(self.base_url):
-                asked = f"{request.get_method()} {request.full_url}"
-                location = answer.headers.get("location")
-                if 300 <= answer.status < 400 and location:
-                    to = urljoin(request.full_url, location)
-                    error.args = (f"{asked} redirects to {to}, which is not followed. Correct base_url.",)
-                # The client asks for no path that the service does not have.
-                elif error.status in (404, 405) and error.code in ("route_not_found", UNKNOWN_CODE):
-                    error.args = (f"{error.message} It answers {asked}. {_BASE_HINT}",)
-            raise error
-        return answer
+        if 200 <= answer.status < 300:
+            return answer
+        error = error_of(answer.status, answer.headers, answer.json)
+        if request.full_url.startswith(self.base_url):
+            asked = f"{request.get_method()} {request.full_url}"
+            if 300 <= answer.status < 400 and (location := answer.headers.get("location")):
+                to = urljoin(request.full_url, location)
+                error.args = (f"{asked} redirects to {to}, which is not followed. Correct base_url.",)
+            # The client asks for no path that the service does not have.
+            elif error.status in (404, 405) and error.code in ("route_not_found", UNKNOWN_CODE):
+                error.args = (f"{error.message} It answers {asked}. {_BASE_HINT}",)
+        raise error
 
 
 def error_of(status: int, headers: Mapping[str, str], body: object) -> ApiError:

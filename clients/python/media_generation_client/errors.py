@@ -79,7 +79,9 @@ def problem_of(body: Any) -> dict[str, Any]:
 
 
 class ConnectionError(MediaError, builtins.ConnectionError):
-    """No response: the service is unreachable, or the connection broke. ``__cause__`` says which."""
+    """No response: ``__cause__`` says why. ``was_sent`` is False where no attempt found the host and an open port."""
+
+    was_sent = True
 
 
 class TimeoutError(ConnectionError, builtins.TimeoutError):

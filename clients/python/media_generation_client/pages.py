@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from . import threads
-
-T = TypeVar("T")
+from .threads import T
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,8 @@ class _Generations(Functions, Generic[G]):
             )
         except (ApiError, ConnectionError) as error:
             if isinstance(error, ConnectionError):
-                error.args = (f"{str(error).rstrip('.')}. {goes_on}",)
+                if error.was_sent:
+                    error.args = (f"{str(error).rstrip('.')}. {goes_on}",)
             elif "unknown_field" in (error.code, *(fault["code"] for fault in error.errors)):
                 error.args = (f"{error.message} Options of the client: {', '.join(sorted(names))}.",)
             raise
@@ -287,16 +288,14 @@ def _with_pictures(
                 raise TypeError(f'{place} is a dict without a url: give an output, such as image["output"][0].')
             return {name: sent(each, f"{place}.{name}") for name, each in given.items()}
         if isinstance(value, (list, tuple)):
-            items = enumerate(cast(list[Any], value))
-            return [sent(each, f"{place}[{index}]") for index, each in items]
+            return [sent(each, f"{place}[{at}]") for at, each in enumerate(cast(list[Any], value))]
         if isinstance(value, float) and not math.isfinite(value):
             raise TypeError(f"{place} is {value}, a number that JSON does not have.")
         if value is None or isinstance(value, (str, int, float)):
             return value
         if not isinstance(value, (*_BYTES, os.PathLike)) and not hasattr(value, "read"):
             hint = meant(place, CREATE_IMAGE_NAMES | WAIT_NAMES)
-            kind = type(value).__name__
-            raise TypeError(f"{place} is a {kind}: give a string, a number, a list or a dict.{hint}")
+            raise TypeError(f"{place} is a {type(value).__name__}: give a string, a number, a list or a dict.{hint}")
         if field not in fields:
             if f"{field}[]" in fields:
                 raise TypeError(f'{place} must be a list: [Path("x.png")].')

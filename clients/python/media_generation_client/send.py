@@ -9,6 +9,7 @@ import http.client
 import math
 import random
 import shutil
+import socket
 import ssl
 import time
 from collections.abc import Callable, Mapping
@@ -116,6 +117,7 @@ def send(
 ) -> Answer:
     """The last attempt's response, whatever its status. Raises ConnectionError if the last attempt got no response."""
     attempt = 1
+    was_sent = False
     outage_ends = math.inf
     while True:
         threads.sleep(0)
@@ -123,6 +125,7 @@ def send(
         left = max(0.0, policy.deadline - started) + _AFTER_DEADLINE_SECONDS
         outcome = _attempt_once(opener, request, policy, min(policy.timeout_seconds, left))
         answer = outcome if isinstance(outcome, Answer) else None
+        was_sent = was_sent or isinstance(outcome, Answer) or outcome.was_sent
         ended = timing.now()
         outage_ends = min(outage_ends, ended + policy.outage_seconds)
         delay = None
@@ -131,7 +134,7 @@ def send(
         left = policy.deadline - ended
         is_last = delay is None or delay >= left
         if on_request:
-            event = RequestEvent(
+            on_request(RequestEvent(
                 method=request.get_method(),
                 url=request.full_url,
                 attempt=attempt,
@@ -140,14 +143,14 @@ def send(
                 request_id=answer.request_id if answer else None,
                 error=outcome if isinstance(outcome, ConnectionError) else None,
                 retry_in_seconds=None if is_last else delay,
-            )
-            on_request(event)
+            ))
         if delay is not None:
             timing.sleep(max(0.0, left + _AFTER_DEADLINE_SECONDS) if is_last else delay)
         if is_last:
-            if isinstance(outcome, ConnectionError):
-                raise outcome
-            return outcome
+            if isinstance(outcome, Answer):
+                return outcome
+            outcome.was_sent = was_sent
+            raise outcome
         attempt += 1
 
 
@@ -203,14 +206,14 @@ def _attempt_once(
                     body = parsed(response.read())
             return Answer(response.status, headers, body)
     except (OSError, http.client.HTTPException) as failure:
-        cause: Exception = failure
-        if isinstance(failure, URLError) and isinstance(failure.reason, Exception):
-            cause = failure.reason
+        reason = failure.reason if isinstance(failure, URLError) else None
+        cause = reason if isinstance(reason, Exception) else failure
         service = f"The service at {request.type}://{request.host}"
         if isinstance(cause, builtins.TimeoutError):
             error = TimeoutError(f"{service} gave no answer within {limit_seconds:g} s")
         else:
             error = ConnectionError(f"{service} cannot be reached: {cause or type(cause).__name__}")
+            error.was_sent = not isinstance(cause, (ConnectionRefusedError, socket.gaierror))
         error.__cause__ = cause
         return error
 

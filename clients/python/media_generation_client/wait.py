@@ -98,8 +98,7 @@ def wait_for_created(
     if ended["status"] != "failed":
         return ended
     failure = ended.get("error", {})
-    details = {"generation_id": ended["id"]}
-    problem = {"type": "generation_error", **failure, "details": details}
+    problem = {"type": "generation_error", **failure, "details": {"generation_id": ended["id"]}}
     # The documentation's address is not known where a proxy gives the API another path.
     if connection.base_url.endswith("/v1") and "code" in failure:
         problem["doc_url"] = f"{connection.base_url.removesuffix('/v1')}/docs/errors#{failure['code']}"

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import hmac
 import re
 import time
@@ -54,8 +53,7 @@ def verify_webhook(
         signed = f"{event_id}.{timestamp}.".encode() + body
     except TypeError:
         raise WebhookVerificationError(_RAW_BODY) from None
-    digest = hmac.new(key, signed, hashlib.sha256).digest()
-    expected = b"v1," + base64.b64encode(digest)
+    expected = b"v1," + base64.b64encode(hmac.digest(key, signed, "sha256"))
     if not any(hmac.compare_digest(each.encode(errors="replace"), expected) for each in signatures.split(" ")):
         raise WebhookVerificationError(
             "No signature matches this body and secret. Check that the secret is that of this mode, and the body the raw one."
