@@ -181,13 +181,9 @@ export function Words({ text }: { text: string }) {
 export function DeliveryState({ delivery }: { delivery: Delivery }) {
   const more = detailOf(delivery, Date.now());
   return (
-    <Group gap={6} component="span">
+    <Group gap={6}>
       <StatusBadge status={isFailing(delivery) ? "failing" : delivery.status} />
-      {more && (
-        <Text span size="xs" c="dimmed">
-          {more}
-        </Text>
-      )}
+      {more && <Note>{more}</Note>}
     </Group>
   );
 }

@@ -15,14 +15,6 @@ import {
   useState,
 } from "react";
 import * as mantine from "@mantine/core";
-import {
-  Button,
-  type ButtonProps,
-  type PasswordInputProps,
-  Text,
-  type TextareaProps,
-  type TextInputProps,
-} from "@mantine/core";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { messageAt } from "../../api/refusal.ts";
@@ -68,15 +60,15 @@ function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P & 
   };
 }
 
-type BusyButtonProps = ButtonProps &
-  Omit<ComponentPropsWithoutRef<"button">, keyof ButtonProps> & {
+type BusyButtonProps = mantine.ButtonProps &
+  Omit<ComponentPropsWithoutRef<"button">, keyof mantine.ButtonProps> & {
     isBusy: boolean;
   };
 
 export function BusyButton({ isBusy, disabled = false, onClick, ...rest }: BusyButtonProps) {
   const isIdle = !isBusy && !disabled;
   return (
-    <Button
+    <mantine.Button
       {...rest}
       loading={isBusy}
       data-disabled={disabled}
@@ -97,7 +89,7 @@ export const TextInput = withFault(mantine.TextInput);
 const Textarea = withFault(mantine.Textarea);
 const PasswordInput = withFault(mantine.PasswordInput);
 
-type LimitedProps = Omit<TextareaProps, "onChange" | "value" | "maxLength"> & {
+type LimitedProps = Omit<mantine.TextareaProps, "onChange" | "value" | "maxLength"> & {
   value: string;
   /** The limit in characters as the service counts them: an emoji is one. */
   limit: number;
@@ -149,9 +141,9 @@ export function TokensInput({ value, ...rest }: TokensInputProps) {
       rightSectionPointerEvents="none"
       rightSection={
         shown >= 10_000 && (
-          <Text size="xs" c="dimmed" className="number" px="sm" aria-hidden>
+          <mantine.Text size="xs" c="dimmed" className="number" px="sm" aria-hidden>
             {tokens(shown)}
-          </Text>
+          </mantine.Text>
         )
       }
       {...rest}
@@ -185,13 +177,13 @@ export function passwordIn(form: FormData): Schemas["PasswordRequest"] {
 export function OwnPassword(props: PasswordProps) {
   if (useUser().has_password) return <CurrentPassword label="Your password" {...props} />;
   return (
-    <Text size="sm" c="dimmed">
+    <mantine.Text size="sm" c="dimmed">
       You have no password, so this needs a sign-in of the last ten minutes.
-    </Text>
+    </mantine.Text>
   );
 }
 
-type PasswordProps = Omit<PasswordInputProps, "ref"> & { ref?: Ref<HTMLInputElement> };
+type PasswordProps = Omit<mantine.PasswordInputProps, "ref"> & { ref?: Ref<HTMLInputElement> };
 
 export function CurrentPassword(props: PasswordProps) {
   return (
@@ -236,7 +228,7 @@ export function CodeInput({ label }: { label: string }) {
   );
 }
 
-export function EmailInput(props: TextInputProps) {
+export function EmailInput(props: mantine.TextInputProps) {
   return (
     <TextInput
       name="email"
@@ -250,7 +242,7 @@ export function EmailInput(props: TextInputProps) {
   );
 }
 
-export function NameInput(props: TextInputProps) {
+export function NameInput(props: mantine.TextInputProps) {
   return (
     <TextInput
       name="name"
