@@ -13,7 +13,6 @@ import { RelativeTime } from "./texts.tsx";
 
 export type Column<Row> = {
   head: string;
-  /** For screen readers alone, where the cells have buttons. */
   isHeadHidden?: boolean;
   cell: (row: Row) => ReactNode;
   /** The columns of a table in which only one has none share its width whatever they hold. */
@@ -29,11 +28,17 @@ type TimeColumn<Row> = Pick<Column<Row>, "head" | "from" | "below"> & {
   time: (row: Row) => string;
 };
 
-/** False for one that is left out. */
-export type Columns<Row> = readonly (Column<Row> | TimeColumn<Row> | false)[];
+/** Its cells have buttons; its head is for screen readers alone. */
+type ActionColumn<Row> = { actions: Column<Row>["cell"]; width: number };
+type AnyColumn<Row> = Column<Row> | TimeColumn<Row> | ActionColumn<Row>;
 
-function columnOf<Row>(column: Column<Row> | TimeColumn<Row>): Column<Row> {
+/** False for one that is left out. */
+export type Columns<Row> = readonly (AnyColumn<Row> | false)[];
+
+function columnOf<Row>(column: AnyColumn<Row>): Column<Row> {
   if ("cell" in column) return column;
+  if ("actions" in column)
+    return { head: "Actions", isHeadHidden: true, width: column.width, cell: column.actions };
   const { time, ...rest } = column;
   const cell = (row: Row) => <RelativeTime time={time(row)} />;
   return { ...rest, width: 110, isRight: true, cell };
@@ -105,7 +110,7 @@ type TableProps<Row> = {
 
 type Source<Row> =
   | { rows: readonly Row[]; empty?: ReactNode }
-  | { query: UseQueryResult<{ data: Row[] }>; empty: ReactNode }
+  | { query: UseQueryResult<{ data: Row[] }>; empty?: ReactNode }
   | Omit<DataListProps<Row>, "children">;
 
 export function DataTable<Row>(props: TableProps<Row> & Source<Row>) {
@@ -218,19 +223,16 @@ type Ending<Row> = {
   /** Rows that stay have no button. */
   stays?: (row: Row) => boolean;
   run: (call: Call, row: Row) => Promise<unknown>;
-  onDone?: (answer: unknown, row: Row) => unknown;
 };
 
 /** A column with the buttons, and what is said where one failed. */
-function useEnding<Row>(ending: Ending<Row> | undefined): [Column<Row> | false, ReactNode] {
-  const acting = useAction<Row>(async (call, row) => ending?.run(call, row), ending?.onDone);
+function useEnding<Row>(ending: Ending<Row> | undefined): [ActionColumn<Row> | false, ReactNode] {
+  const acting = useAction<Row>(async (call, row) => ending?.run(call, row));
   if (!ending) return [false, null];
   const { action, actionOn = () => action, stays } = ending;
-  const column: Column<Row> = {
-    head: "Actions",
-    isHeadHidden: true,
+  const column: ActionColumn<Row> = {
     width: 110,
-    cell: (row) =>
+    actions: (row) =>
       !stays?.(row) && (
         <BusyButton
           size="xs"

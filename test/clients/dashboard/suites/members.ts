@@ -54,6 +54,21 @@ describe("members", () => {
     await appears(other.getByRole("heading", { name: /You are no longer a member of/ }));
   });
 
+  it("are no longer invited once the invitation is withdrawn, which is asked before", async () => {
+    const { page } = shared;
+    await invite("ida@example.com", "viewer");
+    const row = page.getByRole("row", { name: "ida@example.com" });
+    const dialog = page.getByRole("dialog", {
+      name: "Withdraw the invitation of ida@example.com?",
+    });
+    await row.getByRole("button", { name: "Withdraw" }).click();
+    const confirm = dialog.getByRole("button", { name: "Withdraw" });
+    await confirm.waitFor();
+    expect(await row.count()).toBe(1);
+    await confirm.click();
+    await row.waitFor({ state: "detached" });
+  });
+
   it("who have a login already sign in and join, and the link's secret is in no path or query", async () => {
     const { visitor: other } = shared;
     const joan = await shared.newUser("Joan");

@@ -75,10 +75,8 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
             below: (apiKey) => <>Works until: {expiry(apiKey)}</>,
           },
           {
-            head: "Actions",
-            isHeadHidden: true,
             width: 48,
-            cell: (apiKey) => (
+            actions: (apiKey) => (
               <Actions apiKey={apiKey} onChoice={(action) => setChosen({ apiKey, action })} />
             ),
           },
@@ -125,9 +123,7 @@ function expiry({ expires_at: at }: ApiKey) {
   return Date.parse(at) > Date.now() ? dateTime(at) : <Badge color="red">expired</Badge>;
 }
 
-type ActionsProps = { apiKey: ApiKey; onChoice: (action: Action) => void };
-
-function Actions({ apiKey, onChoice }: ActionsProps) {
+function Actions({ apiKey, onChoice }: { apiKey: ApiKey; onChoice: (action: Action) => void }) {
   const { may } = useScope();
   // Only live Tokens have limits.
   const items = ACTIONS.filter(

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
 import { ActionForm, Done } from "../../components/action-form.tsx";
 import { DataTable } from "../../components/data-table.tsx";
+import { DialogButton } from "../../components/dialog.tsx";
 import { EmailInput, field, OwnPassword, passwordIn } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Creator, Copyable } from "../../components/texts.tsx";
@@ -30,9 +31,7 @@ export function Invitations() {
   const [role, setRole] = useState<Role>("developer");
   const invitations = useAnswer("listInvitations", {});
   const invite = async (call: Call, form: FormData) => {
-    const email = field(form, "email");
-    const { password } = passwordIn(form);
-    const body = { email, role, current_password: password };
+    const body = { email: field(form, "email"), role, current_password: passwordIn(form).password };
     setInvited(await call("createInvitation", { body }));
     setRole("developer");
   };
@@ -69,14 +68,22 @@ export function Invitations() {
             },
             { head: "Role", cell: (one) => one.role },
             { head: "Valid until", cell: ({ expires_at: until }) => day(until), from: 500 },
+            {
+              width: 110,
+              actions: ({ id, email }) => (
+                <DialogButton
+                  label="Withdraw"
+                  size="xs"
+                  title={`Withdraw the invitation of ${email}?`}
+                  text="Its link no longer works."
+                  action="Withdraw"
+                  isDangerous
+                  run={(call) => call("withdrawInvitation", { invitation_id: id })}
+                  onDone={() => setInvited((one) => (one?.invitation.id === id ? undefined : one))}
+                />
+              ),
+            },
           ]}
-          ending={{
-            action: "Withdraw",
-            actionOn: ({ email }) => `Withdraw the invitation of ${email}`,
-            run: (call, { id }) => call("withdrawInvitation", { invitation_id: id }),
-            onDone: (_, { id }) =>
-              setInvited((one) => (one?.invitation.id === id ? undefined : one)),
-          }}
         />
       </Stack>
     </Section>

@@ -31,7 +31,6 @@ export default function Members() {
           <DataTable
             label="Members"
             query={members}
-            empty={null}
             keyOf={({ user_id: id }) => id}
             columns={[
               {
@@ -68,10 +67,8 @@ export default function Members() {
               },
               { head: "Joined", time: ({ joined_at: at }) => at, from: 500 },
               may("removeMember") && {
-                head: "Actions",
-                isHeadHidden: true,
                 width: 48,
-                cell: (member) =>
+                actions: (member) =>
                   member.user_id !== user.id && (
                     <ActionIcon
                       variant="subtle"

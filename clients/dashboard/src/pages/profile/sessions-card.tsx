@@ -16,7 +16,6 @@ export function SessionsCard() {
         <DataTable
           label="Sessions"
           query={sessions}
-          empty={null}
           columns={[
             {
               head: "Browser",
