@@ -53,7 +53,7 @@ const OTHER_WORDS: Record<string, string> = {
   "billing?tab=limits": "billing low balance",
   "settings/keys": "token secret permissions rotate revoke",
   "settings/keys?create=1": "new add keys",
-  "settings/webhooks": "deliveries signing secret send test event disabled urls",
+  "settings/webhooks": "deliveries signing secret rotate send test event disabled urls",
   "settings/members": "invite add users user roles team",
   "settings/audit-log": "history changes",
   "settings/account": "name settings leave",

@@ -18,7 +18,7 @@ import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { keyOptions } from "../components/filter-fields.tsx";
 import { Note } from "../components/texts.tsx";
-import { useApiKeys, useGeneration, useGenerations } from "../data/queries.ts";
+import { useApiKeys, useDeliveries, useGeneration, useGenerations } from "../data/queries.ts";
 import { useScope } from "../data/scope.ts";
 import { idIn, pageOfId } from "../data/url.ts";
 import { timeAgo } from "../data/value-format.ts";
@@ -144,12 +144,14 @@ function SearchForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Pages and actions by their names, the page of an id, keys by names and ends, generations and documents by words. */
+/** Pages and actions by their names, the page of an id, keys by names and ends, URLs of the latest webhooks, generations and documents by words. */
 function useFound(text: string): { groups: { title: string; found: Found[] }[]; isFound: boolean } {
   const { may } = useScope();
   const { keys = [] } = useApiKeys();
   const isSearch = text !== "" && pageOfId(text) === undefined;
   const generations = useGenerations({ search: text }, { limit: SHOWN, isEnabled: isSearch });
+  const deliveries = useDeliveries({});
+  const urls = deliveries.data?.pages.flatMap(({ data }) => data.map(({ url }) => url)) ?? [];
   const docs = useQuery({
     queryKey: ["documentation"],
     queryFn: async () => {
@@ -178,8 +180,16 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
     {
       title: "API keys",
       found: keyOptions(
-        keys.filter((key) => hasWords(`${key.name} ${key.prefix} ${key.last_four}`, text)),
+        keys.filter((key) =>
+          hasWords(`${key.name} ${key.prefix}${key.last_four} ${key.last_four}`, text),
+        ),
       ).map(({ label }) => ({ page: "settings/keys", label })),
+    },
+    {
+      title: "Webhooks",
+      found: [...new Set(urls)]
+        .filter((url) => hasWords(url, text))
+        .map((url) => ({ page: `settings/webhooks?url=${encodeURIComponent(url)}`, label: url })),
     },
     {
       title: "Generations",
@@ -200,6 +210,6 @@ function useFound(text: string): { groups: { title: string; found: Found[] }[]; 
         : [],
     },
   ];
-  const isLoading = [generations, video, image].some((query) => query.isLoading);
+  const isLoading = [generations, deliveries, video, image].some((query) => query.isLoading);
   return { groups, isFound: !docs.isPending && !isLoading };
 }

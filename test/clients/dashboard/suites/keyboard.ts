@@ -132,6 +132,9 @@ describe("the search", () => {
     const active = "document.activeElement.getAttribute('aria-activedescendant')";
     expect(await page.evaluate(`document.getElementById(${active}).textContent`)).toBe("API keys");
     expect(await violationsOf(page)).toEqual([]);
+    // Of the webhook that the account has received.
+    await field.fill("127.0.0.1");
+    await appears(dialog.getByRole("option", { name: /^http:\/\/127\.0\.0\.1/ }).first());
     await field.fill("no-such-qqqq");
     await dialog.getByText("No matches", { exact: true }).waitFor();
     await field.fill("audit log");
