@@ -37,7 +37,7 @@ export default function AuditLog() {
               from: 800,
               cell: ({ address }) => <span className="mono">{address}</span>,
             },
-            { head: "Time", time: ({ created_at: at }) => at },
+            { head: "Time", time: ({ created_at: at }) => at, from: 500, below: true },
           ]}
         />
       </Card>
