@@ -122,23 +122,29 @@ function redirectOf(url: string, pages: readonly Page[]): string | undefined {
 /** More are not compared with every title. */
 const MAX_WORDS = 8;
 
+type Place = ReturnType<typeof placeOf>;
+
+function placeOf({ url, title, words }: SearchEntry) {
+  return { url, title, inTitle: wordsOf(title), words: wordsOf(`${title} ${words}`) };
+}
+
 /** The page, or the part of one, with most words of an address in its title or in readers' words; undefined where none has half. */
-function meantEntry(url: string, entries: readonly SearchEntry[]): SearchEntry | undefined {
-  const known = entries.flatMap(({ title, words }) => wordsOf(`${title} ${words}`));
+function meantPlace(url: string, places: readonly Place[]): Place | undefined {
+  const known = places.flatMap(({ words }) => words);
   const asked = wordsOf(url.replaceAll(/^\/docs\/(?:(?:guides|reference)\/)?|\.md$/g, ""))
     .slice(0, MAX_WORDS)
     .map((word) => word.replace(/s$/, ""))
     .map((word) => (isIn(known, word) ? word : withoutSlip(word, known)));
-  const countIn = (text: string) => asked.filter((word) => isIn(wordsOf(text), word)).length;
-  const [best] = entries
-    .map((entry) => ({ entry, found: countIn(`${entry.title} ${entry.words}`) }))
+  const countIn = (words: readonly string[]) => asked.filter((word) => isIn(words, word)).length;
+  const [best] = places
+    .map((place) => ({ place, found: countIn(place.words) }))
     .filter(({ found }) => found > 0 && found >= asked.length / 2)
-    .map(({ entry, found }) => {
-      const isPart = entry.url.includes("#");
-      return { entry, rank: found + countIn(entry.title) / 10 - (isPart ? 0.01 : 0) };
+    .map(({ place, found }) => {
+      const isPart = place.url.includes("#");
+      return { place, rank: found + countIn(place.inTitle) / 10 - (isPart ? 0.01 : 0) };
     })
     .toSorted((one, other) => other.rank - one.rank);
-  return best?.entry;
+  return best?.place;
 }
 
 /** Words that say nothing of what is looked for. */
@@ -158,9 +164,9 @@ const withoutSlip = (word: string, known: readonly string[]): string =>
 
 /** What is shown where there is no page, by its address: one for each page or part of one that is meant. */
 function notFoundPages(pages: readonly Page[]): (url: string) => Content {
-  const entries = once(() => searchEntries(pages));
+  const places = once(() => searchEntries(pages).map(placeOf));
   const contents = new Map<string, Content>();
-  const make = (meant: SearchEntry | undefined, isMarkdown: boolean) => {
+  const make = (meant: Place | undefined, isMarkdown: boolean) => {
     const hint = meant ? `Did you mean [${meant.title}](${meant.url})? ` : "";
     const source = `# Page not found
 
@@ -172,7 +178,7 @@ There is no page at this address. ${hint}Begin with the [introduction](/docs) or
   };
   return (url) => {
     const isMarkdown = url.endsWith(".md");
-    const meant = meantEntry(url, entries());
+    const meant = meantPlace(url, places());
     const key = `${meant?.url}${isMarkdown}`;
     const content = contents.get(key) ?? make(meant, isMarkdown);
     contents.set(key, content);
