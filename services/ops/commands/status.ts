@@ -20,16 +20,8 @@ export function statusCommand(): Command {
     });
 }
 
-const SERVICE_COLUMNS = [
-  "service",
-  "replicas",
-  "answering",
-  "not_ready",
-  "release",
-  "on_stream",
-  "waiting_for_sql",
-  "loop_lag_ms",
-];
+const SERVICE_COLUMNS =
+  "service replicas answering not_ready release on_stream waiting_for_sql loop_lag_ms".split(" ");
 const SLOT_COLUMNS = ["credential", "used", "limit", "waited_for"];
 
 export function statusScreen(status: Status): string {

@@ -35,18 +35,14 @@ export function parseDatabaseUrl(text: string) {
   if (!["primary", "read-write"].includes(attributes)) {
     throw new Error("has target_session_attrs other than primary and read-write");
   }
-  const [database = "", user = "", password = ""] = [
-    url.pathname.slice(1),
-    url.username,
-    url.password,
-  ].map(decoded);
+  const database = decoded(url.pathname.slice(1));
   if (database === "") throw new Error("must name a database");
   return {
     /** Several are one cluster: statements go to its primary. */
     hosts: hosts.split(",").map(parseHost),
     database,
-    user,
-    password,
+    user: decoded(url.username),
+    password: decoded(url.password),
     tls: tlsOptions(parameters),
     /** Connections go to PgBouncer in transaction mode: nothing may depend on a session. */
     isPooled: parameters["pgbouncer"] === "true",

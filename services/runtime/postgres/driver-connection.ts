@@ -217,13 +217,8 @@ export async function openStream(
   tls: ConnectionOptions | undefined,
   timeoutMs: number,
 ): Promise<Socket> {
-  const tcp = connectTcp({
-    host,
-    port,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_MS,
-  });
+  const probes = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
+  const tcp = connectTcp({ host, port, noDelay: true, ...probes });
   const timer = setTimeout(() => {
     tcp.destroy(new DatabaseUnavailable(`no connection to ${host}:${port} within ${timeoutMs} ms`));
   }, timeoutMs);
