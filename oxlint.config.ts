@@ -26,7 +26,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     use: [...SERVICE, "clients/samples", "clients/typescript"],
     folders:
       "domain store accounts/mail accounts edge/validation edge/http edge/rate-limit edge/waiting " +
-      "edge/operations edge/openai edge/mcp edge docs docs/files dashboard/session dashboard/money dashboard/members " +
+      "edge/operations edge/openai edge/mcp edge docs/files docs dashboard/session dashboard/money dashboard/members " +
       "dashboard/generations dashboard/sign-in dashboard rpc .",
   },
   "services/generation": {

@@ -2,23 +2,16 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import MiniSearch from "minisearch";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { nearestName } from "#runtime/did-you-mean.ts";
 import type { Deps } from "../edge/operations/deps.ts";
 import { presentModel, withTaken } from "../edge/operations/models.ts";
 import type { Contract } from "../edge/http/contract.ts";
 import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
 import { layout, markdownUrl, pageUrl, type Page } from "./html.ts";
-import {
-  llmsText,
-  markdownOf,
-  type Notices,
-  PACKAGES,
-  pagesOf,
-  searchEntries,
-  type SearchEntry,
-} from "./site.ts";
+import { searchOf } from "./files/search.js";
+import { llmsText, markdownOf, type Notices, PACKAGES, pagesOf, searchEntries } from "./site.ts";
 
 const FILES = ["page.js", "search.js", "page.css", "icon.svg", "minisearch.js"];
 const MINISEARCH = import.meta.resolve("minisearch");
@@ -119,54 +112,25 @@ function redirectOf(url: string, pages: readonly Page[]): string | undefined {
   return page && urlOf(page.path);
 }
 
-/** More are not compared with every title. */
-const MAX_WORDS = 8;
+/** More of an address is not searched for. */
+const MAX_SEARCHED = 100;
 
-type Place = ReturnType<typeof placeOf>;
-
-function placeOf({ url, title, words }: SearchEntry) {
-  return { url, title, inTitle: wordsOf(title), words: wordsOf(`${title} ${words}`) };
+/** Finds the page, or the part of one, whose title, other words or names have all words of an address. */
+function placeFinder(pages: readonly Page[]) {
+  const wholeOperations = searchEntries(pages).filter(({ url }) => !/\/reference\/.*#/.test(url));
+  const entries = wholeOperations.map((entry) => ({ ...entry, text: "", code: "" }));
+  const search = searchOf(MiniSearch, entries);
+  return (url: string) => {
+    const asked = url.replaceAll(/^\/docs\/(?:(?:guides|reference)\/)?|\.md$/g, "");
+    return search(asked.slice(0, MAX_SEARCHED), { needsAll: true })[0];
+  };
 }
-
-/** The page, or the part of one, with most words of an address in its title or in readers' words; undefined where none has half. */
-function meantPlace(url: string, places: readonly Place[]): Place | undefined {
-  const known = places.flatMap(({ words }) => words);
-  const asked = wordsOf(url.replaceAll(/^\/docs\/(?:(?:guides|reference)\/)?|\.md$/g, ""))
-    .slice(0, MAX_WORDS)
-    .map((word) => word.replace(/s$/, ""))
-    .map((word) => (isIn(known, word) ? word : withoutSlip(word, known)));
-  const countIn = (words: readonly string[]) => asked.filter((word) => isIn(words, word)).length;
-  const [best] = places
-    .map((place) => ({ place, found: countIn(place.words) }))
-    .filter(({ found }) => found > 0 && found >= asked.length / 2)
-    .map(({ place, found }) => {
-      const isPart = place.url.includes("#");
-      return { place, rank: found + countIn(place.inTitle) / 10 - (isPart ? 0.01 : 0) };
-    })
-    .toSorted((one, other) => other.rank - one.rank);
-  return best?.place;
-}
-
-/** Words that say nothing of what is looked for. */
-const COMMON = new Set(["and", "can", "does", "for", "how", "the", "what"]);
-
-function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[a-z0-9]{3,}/g) ?? [];
-  return words.filter((word) => !COMMON.has(word));
-}
-
-const isIn = (words: readonly string[], beginning: string): boolean =>
-  words.some((word) => word.startsWith(beginning));
-
-/** A short word is near too many: it has none. */
-const withoutSlip = (word: string, known: readonly string[]): string =>
-  nearestName(word, known, Math.floor(word.length / 5)) ?? word;
 
 /** What is shown where there is no page, by its address: one for each page or part of one that is meant. */
 function notFoundPages(pages: readonly Page[]): (url: string) => Content {
-  const places = once(() => searchEntries(pages).map(placeOf));
+  const placeOf = once(() => placeFinder(pages));
   const contents = new Map<string, Content>();
-  const make = (meant: Place | undefined, isMarkdown: boolean) => {
+  const make = (meant: ReturnType<ReturnType<typeof placeFinder>>, isMarkdown: boolean) => {
     const hint = meant ? `Did you mean [${meant.title}](${meant.url})? ` : "";
     const source = `# Page not found
 
@@ -178,7 +142,7 @@ There is no page at this address. ${hint}Begin with the [introduction](/docs) or
   };
   return (url) => {
     const isMarkdown = url.endsWith(".md");
-    const meant = meantPlace(url, places());
+    const meant = placeOf()(url);
     const key = `${meant?.url}${isMarkdown}`;
     const content = contents.get(key) ?? make(meant, isMarkdown);
     contents.set(key, content);
