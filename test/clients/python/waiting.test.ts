@@ -78,20 +78,14 @@ asyncio.run(main())`);
   });
 });
 
-it.skipIf(!hasPython)(
-  "a create of the Python client may be accepted only where it was sent",
-  async () => {
-    await using service = await startHttp(({ socket }) => socket.destroy());
-    const shown = await runPython(
-      `
-for url in (URL, "http://127.0.0.1:1", "http://nope.invalid"):
+it.skipIf(!hasPython)("a Python create may be accepted only where it was sent", async () => {
+  await using service = await startHttp(({ socket }) => socket.destroy());
+  const create = `
+for url in (URL, "http://127.0.0.1:1"):
     try: media.Client(api_key=KEY, base_url=url, timing=timing).images.create(model="m", prompt="a")
-    except media.ConnectionError as error: show("may have been accepted" in str(error))`,
-      { URL: service.url },
-    );
-    expect(shown).toEqual([true, false, false]);
-  },
-);
+    except media.ConnectionError as error: show("may have been accepted" in str(error))`;
+  expect(await runPython(create, { URL: service.url })).toEqual([true, false]);
+});
 
 describe.skipIf(!hasPython)("calls of asyncio (needs python3)", () => {
   it("that are many and not answered keep neither other calls and lists waiting nor the program from its end", async () => {

@@ -157,8 +157,8 @@ describe.each(withBody)("a random body of $id", (operation) => {
         // A schema cannot say which URLs are public.
         const isAllowed = isValid(body) && code !== "url_not_allowed";
         // Where a size is no size the error names those of the model.
-        const isOfForm = SCHEMA_CODES.has(code) || code === "unsupported_size";
-        const isRefused = status === 400 && isOfForm;
+        const isForm = SCHEMA_CODES.has(code) || code === "unsupported_size";
+        const isRefused = status === 400 && isForm;
         const { successStatus } = operation;
         expect([status, isRefused]).toEqual(isAllowed ? [successStatus, false] : [400, true]);
       }),
