@@ -11,7 +11,15 @@ import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
 import { layout, markdownUrl, pageUrl, type Page } from "./html.ts";
 import { searchOf } from "./files/search.js";
-import { llmsText, markdownOf, type Notices, PACKAGES, pagesOf, searchEntries } from "./site.ts";
+import {
+  llmsText,
+  markdownOf,
+  type Notices,
+  PACKAGES,
+  pagesOf,
+  type SearchEntry,
+  searchEntries,
+} from "./site.ts";
 
 const FILES = ["page.js", "search.js", "page.css", "icon.svg", "minisearch.js"];
 const MINISEARCH = import.meta.resolve("minisearch");
@@ -117,8 +125,10 @@ const MAX_SEARCHED = 100;
 
 /** Finds the page, or the part of one, whose title, other words or names have all words of an address. */
 function placeFinder(pages: readonly Page[]) {
-  const wholeOperations = searchEntries(pages).filter(({ url }) => !/\/reference\/.*#/.test(url));
-  const entries = wholeOperations.map((entry) => ({ ...entry, text: "", code: "" }));
+  const isPartOfOperation = ({ url }: SearchEntry) =>
+    url.startsWith("/docs/reference/") && url.includes("#");
+  const shown = searchEntries(pages).filter((entry) => !isPartOfOperation(entry));
+  const entries = shown.map((entry) => ({ ...entry, text: "", code: "" }));
   const search = searchOf(MiniSearch, entries);
   return (url: string) => {
     const asked = url.replaceAll(/^\/docs\/(?:(?:guides|reference)\/)?|\.md$/g, "");
