@@ -32,14 +32,18 @@ begin
   perform billing.lock_balance(named.account_id, named.mode, p_at)
     from (select distinct * from unnest(p_accounts, p_modes) m (account_id, mode) order by account_id, mode) named;
   for move in
-    select m.*, b as balance, h as hold, array_position(p_generations, m.generation_id) < m.ordinal as is_repeated
+    select m.*, row(b.*)::billing.balances as balance, h as hold,
+      array_position(p_generations, m.generation_id) < m.ordinal as is_repeated
     from unnest(p_accounts, p_modes, p_kinds, p_generations, p_attempts, p_tokens, p_entries, p_max_open, p_keys,
       p_end_users)
       with ordinality
       m (account_id, mode, kind, generation_id, attempt, tokens, entry_id, max_open_holds, key_id, end_user,
         ordinal)
-    join billing.balances b using (account_id, mode)
-    left join billing.holds h using (account_id, mode, generation_id, attempt)
+    -- Apart: joined, all balances may be read for a plan that was made while there were few.
+    cross join lateral (
+      select b.* from billing.balances b where b.account_id = m.account_id and b.mode = m.mode offset 0) b
+    left join billing.holds h on h.account_id = m.account_id and h.mode = m.mode
+      and h.generation_id = m.generation_id and h.attempt = m.attempt
     order by m.account_id, m.mode, m.ordinal
   loop
     if (balance.account_id, balance.mode) is distinct from (move.account_id, move.mode) then
