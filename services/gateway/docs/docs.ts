@@ -123,18 +123,22 @@ function redirectOf(url: string, pages: readonly Page[]): string | undefined {
 /** More of an address is not searched for. */
 const MAX_SEARCHED = 100;
 
-/** Finds the page, or the part of one, whose title, other words or names have all words of an address. */
+/** Finds the page whose address ends so, else a page or a part whose title, other words or names have all words of it. */
 function placeFinder(pages: readonly Page[]) {
   const isPartOfOperation = ({ url }: SearchEntry) =>
     url.startsWith("/docs/reference/") && url.includes("#");
   const shown = searchEntries(pages).filter((entry) => !isPartOfOperation(entry));
   const entries = shown.map((entry) => ({ ...entry, text: "", code: "" }));
   const search = searchOf(MiniSearch, entries);
+  const named = new Map(entries.map((entry) => [lastPart(entry.url), entry]));
   return (url: string) => {
     const asked = url.replaceAll(/^\/docs\/(?:(?:guides|reference)\/)?|\.md$/g, "");
-    return search(asked.slice(0, MAX_SEARCHED), { needsAll: true })[0];
+    const found = named.get(lastPart(asked).toLowerCase());
+    return found ?? search(asked.slice(0, MAX_SEARCHED), { needsAll: true })[0];
   };
 }
+
+const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** What is shown where there is no page, by its address: one for each page or part of one that is meant. */
 function notFoundPages(pages: readonly Page[]): (url: string) => Content {

@@ -172,6 +172,8 @@ describe("the documentation", () => {
 
   it.each([
     ["reference/create-video", "/docs/reference/create-video-generation.md"],
+    ["guide/quickstart", "/docs/guides/quickstart.md"],
+    ["api-keys", "/docs/guides/api-keys.md"],
     ["rate-limits", "/docs/guides/limits.md"],
     ["pricing", "/docs/models.md"],
     ["guides/webhoks", "/docs/guides/webhooks.md"],
