@@ -187,7 +187,7 @@ export function optionOf(name: string, field: DescField): Option {
   if (field.scalar === ScalarType.BOOL) return new Option(`--${name}`, about);
   const words = WORDS[name] ?? {};
   const parse = (text: string) =>
-    text in words ? (words[text] ?? false) : valueOf(field, text, words);
+    Object.hasOwn(words, text) ? (words[text] ?? false) : valueOf(field, text, words);
   const option = new Option(`--${name} <${placeholderOf(field)}>`, about).argParser(parse);
   return name === "mode" ? option.default(parse("live"), "live") : option;
 }

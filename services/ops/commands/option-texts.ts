@@ -4,8 +4,7 @@ export const ABOUT: Record<string, string> = {
   access: "full, or read for reads only",
   account: "the account's id, acct_…",
   answer: "what the mail says besides",
-  "basis-points":
-    '0 to 10000; 1500 is 15 %, 0 is the full price; "all" ends a model\'s own: it gets that of all',
+  "basis-points": "0 to 10000; 1500 is 15 %, 0 is the full price, also of a model that has its own",
   before: "all that were stored before this time, or so long ago: 30d",
   bytes: 'bytes, "none", or "default": none in live mode, 2000000000 in test mode',
   "creates-per-minute": "creates per minute and mode, 0 = no limit",
@@ -43,7 +42,6 @@ export const ABOUT: Record<string, string> = {
 
 /** The words that an option takes besides its values; undefined: the field is left out. */
 export const WORDS: Record<string, Record<string, unknown>> = {
-  "basis-points": { all: undefined },
   days: { forever: undefined },
   bytes: { none: 0n, default: undefined },
 };

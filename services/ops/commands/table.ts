@@ -2,7 +2,6 @@
 import { randomBytes } from "node:crypto";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AccountRequest_Kind as Kind } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
-import type { Discount } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { note } from "../session/print.ts";
 import type { Session } from "../session/session.ts";
@@ -85,7 +84,7 @@ export const ROWS: readonly Row[] = [
   ["transaction list", "billing.listTransactions", "list the changes of a balance, newest first",
     `${OWNER} generation`, "transactions>created_at id type tokens available_after generation_id reference note", { limit: 100 }],
   ["discount set", "billing.setDiscount", "set a discount from a time on, also in place of one that is to begin then; that of a model goes before that of all",
-    "account! basis-points!=discount.basis_points model=discount.model from=discount.from", "discount>model:(all) basis_points from", { before: completeDiscount }],
+    "account! basis-points!=discount.basis_points model=discount.model from=discount.from", "discount>model:(all) basis_points from", { before: requireModelOfDiscount }],
   ["discount list", "billing.getDiscounts", "list the discounts in force, and those that begin later",
     "account!", "discounts>model:(all) basis_points from", { before: (_session, request) => void (request["withComing"] = true) }],
   ["reconcile", "generation.reconcile", "compare holds with generations both ways; exit code 1 if they do not agree",
@@ -252,17 +251,10 @@ function refuseExisting([user]: readonly Fields[]): void {
   );
 }
 
-/** A model's own discount goes before that of all, and stays: to end one is to give it the discount of all. */
-async function completeDiscount({ billing, generation }: Session, request: Fields): Promise<void> {
-  const { accountId, discount } = request as { accountId: string; discount: Partial<Discount> };
-  const { model, basisPoints } = discount;
+async function requireModelOfDiscount(session: Session, request: Fields): Promise<void> {
+  const { model, basisPoints } = request["discount"] as { model?: string; basisPoints: number };
   // One that was set for a model that there is not may be ended.
-  if (model && basisPoints) await requireModels({ generation }, request, [model]);
-  if (basisPoints !== undefined) return;
-  if (!model) throw new UsageError("--basis-points: all is for one model: give --model");
-  const { discounts } = await billing.getDiscounts({ accountId });
-  discount.basisPoints = discounts.find((one) => one.model === "")?.basisPoints ?? 0;
-  note(`${model} gets what all have now; set it again when that changes.`);
+  if (model && basisPoints !== 0) await requireModels(session, request, [model]);
 }
 
 async function completePermissions(session: Session, request: Fields): Promise<void> {
@@ -273,7 +265,7 @@ async function completePermissions(session: Session, request: Fields): Promise<v
 
 /** Other services do not know the models: what is set for another one would be stored, and never apply. */
 async function requireModels(
-  { generation }: Pick<Session, "generation">,
+  { generation }: Session,
   { accountId }: Fields,
   wanted: readonly string[],
 ): Promise<void> {
@@ -284,16 +276,10 @@ async function requireModels(
   throw new UsageError(`there is no model "${unknown}"; the models are ${ids.join(", ")}`);
 }
 
-/** Ended tasks of all accounts are many. A model that the catalog has no more may have tasks. */
-async function narrow(session: Session, request: Fields): Promise<void> {
-  const { status, accountId, model } = request as Record<string, string | undefined>;
-  if (status !== undefined && accountId === undefined)
-    request["createdAfter"] ??= timestampFromDate(timeOf("24h"));
-  if (model === undefined) return;
-  // The catalog is the same for all accounts.
-  const id = accountId ?? (await session.accounts.listAccounts({ limit: 1 })).accounts[0]?.id;
-  const known = requireModels(session, { accountId: id }, [model]);
-  await known.catch(({ message }: Error) => note(`${message}.`));
+/** Ended tasks of all accounts are many. */
+function narrow(_session: Session, request: Fields): void {
+  const isWide = request["status"] !== undefined && request["accountId"] === undefined;
+  if (isWide) request["createdAfter"] ??= timestampFromDate(timeOf("24h"));
 }
 
 /** What changes a task is recorded in the audit log of its account. */
