@@ -64,9 +64,9 @@ export const ROWS: readonly Row[] = [
   ["application list", "accounts.listAccountRequests", "list what waits for an answer, oldest first",
     "", `requests>${APPLICATION}`],
   ["application approve", "accounts.answerAccountRequest", "grant what is asked for, and tell the user",
-    "id!=request_id answer", `request>${APPLICATION}`, { before: (session, request) => answer(session, request, true) }],
+    "id!=request_id answer", `request>${APPLICATION}`, { before: (session, request) => answer(session, request, true), after: () => note("granted, and the user is told.") }],
   ["application refuse", "accounts.answerAccountRequest", "refuse it, and tell the user",
-    "id!=request_id answer", `request>${APPLICATION}`, { before: (session, request) => answer(session, request, false) }],
+    "id!=request_id answer", `request>${APPLICATION}`, { before: (session, request) => answer(session, request, false), after: () => note("refused, and the user is told.") }],
   ["key create", "accounts.createKey", "create an API key; it is shown only this once",
     `${OWNER} name access=permissions.access kinds=permissions.kinds models=permissions.models day-tokens month-tokens`, "id=key.id account_id mode name day_tokens month_tokens key=secret", { before: completePermissions, after: noteUnreachable }],
   ["key list", "accounts.listKeys", "list an account's keys, newest first, without their text",
@@ -185,6 +185,8 @@ async function isDisabled(delivery: Session["delivery"], ofUrl: OfUrl): Promise<
 /** A URL without a webhook may be disabled: generations in the queue may have it. */
 async function requireEnabled({ delivery }: Session, request: Fields): Promise<void> {
   const ofUrl = { ...(request as OfUrl), limit: 1 };
+  if (!/^https?:/i.test(ofUrl.url) || !URL.canParse(ofUrl.url))
+    throw new UsageError("--url: must be a complete URL such as https://example.com/path");
   if (await isDisabled(delivery, ofUrl))
     throw new Error(`this URL is disabled already${inMode(request)}`);
   if ((await delivery.listDeliveries(ofUrl)).deliveries.length > 0) return;
@@ -292,7 +294,9 @@ async function answer(session: Session, request: Fields, approved: boolean): Pro
   const { requests } = await session.accounts.listAccountRequests({ limit: 1_000 });
   const asked = requests.find(({ id }) => id === request["requestId"]);
   if (!asked)
-    throw new Error(`no application "${String(request["requestId"])}" waits for an answer`);
+    throw new Error(
+      `no application "${String(request["requestId"])}" waits for an answer: see "ops application list"`,
+    );
   const { accountId, kind, tokens = 0n } = asked;
   Object.assign(request, { accountId, approved });
   if (!approved || kind !== Kind.TOKENS) return;

@@ -252,6 +252,7 @@ it.each([
   [`adjust ${OF} --tokens 0 --reason r`, "--tokens: 0 corrects nothing"],
   [`discount set ${OF} --basis-points 20000`, "--basis-points: must be"],
   [`key create ${OF} --kinds VIDEO,sound`, "--kinds: must be video or image"],
+  [`webhook disable ${OF} --url a.example/x`, "--url: must be a complete URL"],
   [`key revoke ${OF} --key mgs_live_Ab1`, "--key: must be an id: key_ and 26 more characters"],
   [`key revoke ${OF} mgs_live_Ab1`, '"mgs_live_…" belongs to an option'],
 ])("exits with 2 and names the option whose value a service refuses: %j", async (command, says) => {
