@@ -20,20 +20,18 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-/** Where code may be broken: behind dots, slashes and opening brackets, and within a name, in tables on phones alone. */
+/** Where code may be broken: behind dots, slashes and opening brackets, and on phones within a name. */
 const [AFTER_MARK, IN_NAME] = [/(?<=[./(])(?=[a-z{])/gi, /(?<=[_[])|(?<=[a-z])(?=[A-Z])/g];
-
-function breakable(html: string): string {
-  return html.replaceAll(/(?<=<code>)[^<]*/g, (code) =>
-    code.replaceAll(AFTER_MARK, "<wbr>").replaceAll(IN_NAME, '<wbr class="in-name">'),
-  );
-}
 
 const marked = new Marked({
   renderer: {
+    codespan({ text }) {
+      const code = escaped(text).replaceAll(AFTER_MARK, "<wbr>");
+      return `<code>${code.replaceAll(IN_NAME, '<wbr class="in-name">')}</code>`;
+    },
     // Each heading is a link to itself, to be copied.
     heading({ tokens, depth, text }) {
-      const title = breakable(this.parser.parseInline(tokens));
+      const title = this.parser.parseInline(tokens);
       const id = slugOf(text);
       if (depth === 1) return `<h1>${title}</h1>`;
       return `<h${depth} id="${id}"><a href="#${id}">${title}</a></h${depth}>\n`;
@@ -55,7 +53,7 @@ const marked = new Marked({
       const names = header.map(({ text }) => ` data-head="${escaped(text.replaceAll("`", ""))}"`);
       const named = (cell: string, at: number) => cell.replace("<td", () => `<td${names[at]}`);
       const row = (cells: typeof header) =>
-        `<tr>${cells.map((cell, at) => named(breakable(this.tablecell(cell)), at)).join("")}</tr>`;
+        `<tr>${cells.map((cell, at) => named(this.tablecell(cell), at)).join("")}</tr>`;
       const body = rows.map(row).join("");
       return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead>${row(header)}</thead><tbody>${body}</tbody></table></div>`;
     },

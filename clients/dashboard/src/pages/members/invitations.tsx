@@ -66,7 +66,7 @@ export function Invitations() {
                 </>
               ),
             },
-            { head: "Role", cell: (one) => one.role },
+            { head: "Role", cell: (one) => one.role, from: 500, below: true },
             { head: "Valid until", cell: ({ expires_at: until }) => day(until), from: 500 },
             {
               width: 110,
@@ -94,16 +94,16 @@ function InvitedNotice({ url, invitation: { email } }: Invited) {
   if (url === undefined) {
     return (
       <Done>
-        A mail with a link is on its way to {email}. The link works for seven days, once; that of an
-        earlier invitation no longer does.
+        A mail with a link is on its way to {email}. The link works for seven days, once; an earlier
+        one to this address no longer does.
       </Done>
     );
   }
   return (
     <Alert color="teal" title={`Send this link to ${email}`} role="status">
       <Text size="sm" mb="xs">
-        No mail is sent. The link is shown once and works for seven days; that of an earlier
-        invitation no longer does.
+        No mail is sent. The link is shown once and works for seven days; an earlier one to this
+        address no longer does.
       </Text>
       <Copyable text={url} label="Copy the link" testId="invitation-link" />
     </Alert>
