@@ -156,7 +156,7 @@ describe.each(withBody)("a random body of $id", (operation) => {
         const { status, code } = await sendRequest(harness.localUrl, operation, request);
         // A schema cannot say which URLs are public.
         const isAllowed = isValid(body) && code !== "url_not_allowed";
-        // Where a size is no size the error names those of the model.
+        // The error of a size that is none names those of the model.
         const isForm = SCHEMA_CODES.has(code) || code === "unsupported_size";
         const isRefused = status === 400 && isForm;
         const { successStatus } = operation;

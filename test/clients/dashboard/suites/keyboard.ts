@@ -132,7 +132,7 @@ describe("the search", () => {
     const active = "document.activeElement.getAttribute('aria-activedescendant')";
     expect(await page.evaluate(`document.getElementById(${active}).textContent`)).toBe("API keys");
     expect(await violationsOf(page)).toEqual([]);
-    // Of the webhook that the account has received.
+    // The account has received a webhook at such a URL.
     await field.fill("127.0.0.1");
     await appears(dialog.getByRole("option", { name: /^http:\/\/127\.0\.0\.1/ }).first());
     await field.fill("no-such-qqqq");
