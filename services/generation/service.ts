@@ -23,7 +23,7 @@ import { KNOWN_PROVIDERS, type KnownProviders } from "./upstreams/known-provider
 import { openUpstreams } from "./upstreams/open-upstreams.ts";
 import { simulatorProvider } from "./providers/vendors/simulator.ts";
 import { routes } from "./rpc-routes.ts";
-import { batchedFind } from "./store/generations.ts";
+import { batchedFinds } from "./store/generations.ts";
 import { rowServer } from "./store/row-server.ts";
 import { batchedWrites } from "./store/writes.ts";
 import { createPictures } from "./worker/steps/pictures.ts";
@@ -82,7 +82,7 @@ export async function start(
     signalCreated: createdSignal(bus, () => worker),
     typicalTimes: createTypicalTimes(sql, clock),
     pictures: createPictures({ delivery, clock, random }),
-    find: batchedFind(sql),
+    ...batchedFinds(sql),
     writes: batchedWrites(sql),
     rowServer: rowServer(sql),
     accountConcurrency: config.accountConcurrency,

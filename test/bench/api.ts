@@ -38,7 +38,7 @@ const { values } = parseArgs({
 const ACCOUNTS = 20;
 const TURN_SECONDS = 1;
 /** Long enough that all code which a row uses is compiled. */
-const WARM_UP_SECONDS = 3;
+const WARM_UP_SECONDS = 6;
 /** Until the work of the start has ended. */
 const IDLE_AFTER_MS = 3_000;
 const turns = Math.max(1, Math.round(Number(values.seconds) / TURN_SECONDS));

@@ -11,7 +11,7 @@ import { defaultCatalogPath, openCatalog } from "../../services/generation/catal
 import type { Deps } from "../../services/generation/service.ts";
 import { createMetrics } from "../../services/generation/metrics/metrics.ts";
 import { createdSignal } from "../../services/generation/rpc/deps.ts";
-import { batchedFind } from "../../services/generation/store/generations.ts";
+import { batchedFinds } from "../../services/generation/store/generations.ts";
 import { rowServer } from "../../services/generation/store/row-server.ts";
 import { batchedWrites } from "../../services/generation/store/writes.ts";
 import { createCallbacks } from "../../services/generation/domain/callback.ts";
@@ -70,7 +70,7 @@ export function generationDeps({ provider, ...base }: Base, parts: Partial<Deps>
     signalCreated: createdSignal(bus, () => ({ wake: () => deps.wake(), isFull: () => false })),
     typicalTimes: createTypicalTimes(sql, clock),
     pictures: createPictures({ delivery, clock, random }),
-    find: batchedFind(sql),
+    ...batchedFinds(sql),
     writes: batchedWrites(sql),
     rowServer: rowServer(sql),
     accountConcurrency: 1_000_000,

@@ -6,7 +6,7 @@ import type { CompletionWaiters } from "#runtime/completion-waiters.ts";
 import type { Base } from "#runtime/service/service.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { TypicalTimes } from "../catalog/typical-times.ts";
-import type { FindGeneration } from "../store/generations.ts";
+import type { Finds } from "../store/generations.ts";
 import type { RowServer } from "../store/row-server.ts";
 import type { Writes } from "../store/writes.ts";
 import type { Upstreams } from "../upstreams/upstreams.ts";
@@ -16,15 +16,15 @@ export type HoldsDeps = Pick<Base, "sql" | "clock" | "log"> & {
   delivery: Client<typeof DeliveryService>;
 };
 
-export type CommonDeps = HoldsDeps & {
-  catalog: Catalog;
-  typicalTimes: TypicalTimes;
-  upstreams: Upstreams;
-  find: FindGeneration;
-  writes: Writes;
-  rowServer: RowServer;
-  /** Wakes the calls of this process that wait for a generation to end. */
-  completions: CompletionWaiters;
-  /** Makes this process's worker claim due rows now. */
-  wake: () => void;
-};
+export type CommonDeps = HoldsDeps &
+  Finds & {
+    catalog: Catalog;
+    typicalTimes: TypicalTimes;
+    upstreams: Upstreams;
+    writes: Writes;
+    rowServer: RowServer;
+    /** Wakes the calls of this process that wait for a generation to end. */
+    completions: CompletionWaiters;
+    /** Makes this process's worker claim due rows now. */
+    wake: () => void;
+  };

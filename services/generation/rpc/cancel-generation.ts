@@ -25,7 +25,7 @@ export function endRpcs(deps: Deps) {
      */
     async cancelGeneration(request, context) {
       using waiter = deps.completions.waiterOf(request.generationId);
-      const row = await requireVisible(deps, request);
+      const row = await requireVisible(deps.find, request);
       if (row.deletedAt) throw deleted();
       // The upstream has 10 s.
       context.values.get(turnKey)?.pause();
@@ -40,7 +40,7 @@ export function endRpcs(deps: Deps) {
     },
     /** A worker carries the deletion out. Idempotent. Errors: NOT_FOUND; NOT_FINISHED. */
     async deleteGeneration(request) {
-      const row = await requireVisible(deps, request);
+      const row = await requireVisible(deps.find, request);
       if (row.completedAt === null) {
         throw refusal({
           reason: ErrorReason.NOT_FINISHED,

@@ -177,7 +177,7 @@ async function insertOrReplay(
  */
 async function replay(deps: Deps, call: CreateCall): Promise<Created | undefined> {
   const { accountId, generationId, model: id } = call.request;
-  const row = await deps.find(accountId, generationId);
+  const row = await deps.findShown(accountId, generationId);
   if (!row) return undefined;
   if (row.deletedAt) throw deleted();
   // There is nothing left to compare with, and an accepted create must never be made and charged again.

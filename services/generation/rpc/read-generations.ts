@@ -21,7 +21,7 @@ import {
   kindName,
   modeName,
 } from "#vocabulary/names.ts";
-import { toGeneration, type GenerationRow } from "../domain/generation.ts";
+import { toGeneration, type GenerationRow, type GenerationView } from "../domain/generation.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { deleted, notFound, notSettledYet } from "./refusals.ts";
 import {
@@ -29,6 +29,7 @@ import {
   listGenerations as listRows,
   listStates,
   searchGenerations as searchRows,
+  type Find,
   type Found,
   type Scope,
 } from "../store/generations.ts";
@@ -38,7 +39,7 @@ export function readRpcs(deps: Deps) {
   return {
     /** Errors: NOT_FOUND, also for a generation of another account, mode or kind; GENERATION_DELETED. */
     async getGeneration(request) {
-      const row = await requireVisible(deps, request);
+      const row = await requireVisible(deps.findShown, request);
       if (row.deletedAt) throw deleted();
       const generation = toGeneration(row);
       const estimate = await estimatedCompletion(deps, row);
@@ -102,10 +103,10 @@ export function readRpcs(deps: Deps) {
   } satisfies Rpcs;
 }
 
-export async function requireVisible(
-  { find }: Pick<Deps, "find">,
+export async function requireVisible<Row extends Pick<GenerationRow, "mode" | "kind">>(
+  find: Find<Row>,
   { accountId, generationId: id, mode, kind }: Omit<GetGenerationRequest, keyof Message>,
-): Promise<GenerationRow> {
+): Promise<Row> {
   const scope = { accountId, mode: modeName(mode), kinds: [kindName(kind)] };
   const row = await findVisible(find, scope, id);
   if (!row) throw notFound(id);
@@ -115,7 +116,7 @@ export async function requireVisible(
 /** Undefined where nothing is known, and once the time has passed. */
 async function estimatedCompletion(
   { clock, typicalTimes }: Pick<Deps, "clock" | "typicalTimes">,
-  { kind, status, startedAt, mode, model }: GenerationRow,
+  { kind, status, startedAt, mode, model }: GenerationView,
 ): Promise<Date | undefined> {
   if (kind !== "video" || status !== "processing" || !startedAt) return undefined;
   const typicalMs = await typicalTimes.knownMs(mode, model);

@@ -47,18 +47,32 @@ export function shownProgress(sql: Db): ReturnType<Db> {
 }
 
 /** The row as it is after the call began. */
-export type FindGeneration = (accountId: string, id: string) => Promise<GenerationRow | undefined>;
+export type Find<Row> = (accountId: string, id: string) => Promise<Row | undefined>;
+
+/** What clients see, whether that was deleted, and what a replay is compared with: half of the columns. */
+type ShownRow = GenerationView & Pick<GenerationRow, "defaulted" | "deletedAt" | "erasedAt">;
+
+export type Finds = ReturnType<typeof batchedFinds>;
+
+export function batchedFinds(sql: Sql) {
+  const shown = (): ReturnType<Db> =>
+    sql`${shownColumns(sql)}, g.defaulted, g.deleted_at, g.erased_at`;
+  return {
+    find: batchedFind<GenerationRow>(sql, () => joinedColumns(sql)),
+    findShown: batchedFind<ShownRow>(sql, shown),
+  };
+}
 
 const MAX_BATCH = 200;
 
 /** Batches reads: while one statement runs, further ones wait for the next. */
-export function batchedFind(sql: Sql): FindGeneration {
-  const find = batchByKey<RowName, GenerationRow | null>({
+function batchedFind<Row extends RowName>(sql: Sql, columns: () => ReturnType<Db>): Find<Row> {
+  const find = batchByKey<RowName, Row | null>({
     maxBatch: MAX_BATCH,
     // Each caller waits for its row; how many there are is limited where they come from.
     run: async (_key, names) => {
-      const rows = await sql<GenerationRow[]>`
-        select ${joinedColumns(sql)}
+      const rows = await sql<Row[]>`
+        select ${columns()}
         from unnest(${names.map((name) => name.accountId)}::text[], ${names.map((name) => name.id)}::text[])
           as named (account_id, id)
         join generation.generations g on g.account_id = named.account_id and g.id = named.id
@@ -74,11 +88,11 @@ export function batchedFind(sql: Sql): FindGeneration {
 export type Scope = { accountId: string; mode: ModeName; kinds: readonly KindName[] };
 
 /** Undefined unless the generation is in that scope; it may be deleted. */
-export async function findVisible(
-  find: FindGeneration,
+export async function findVisible<Row extends Pick<GenerationRow, "mode" | "kind">>(
+  find: Find<Row>,
   { accountId, mode, kinds }: Scope,
   id: string,
-): Promise<GenerationRow | undefined> {
+): Promise<Row | undefined> {
   const row = isGenerationId(id) ? await find(accountId, id) : undefined;
   return row?.mode === mode && kinds.includes(row.kind) ? row : undefined;
 }
