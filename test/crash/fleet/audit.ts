@@ -4,8 +4,11 @@ import pLimit from "p-limit";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { systemClock } from "#runtime/clock.ts";
+import { addMs, systemClock } from "#runtime/clock.ts";
 import { derivedId } from "#runtime/id.ts";
+import { createLog } from "#runtime/log.ts";
+import { connectPostgres } from "#runtime/postgres/connect.ts";
+import { sweepUnreferenced } from "../../../services/delivery/maintenance/sweep-unreferenced.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import type { Crash } from "./chaos.ts";
 import type { FleetCustomer } from "./customers.ts";
@@ -223,6 +226,7 @@ const checkOutputs: Check = async (evidence) => {
     ["image", new Set()],
   ]);
   const wrong: string[] = [];
+  await sweepTwoDaysLater(evidence);
   const fetchOne = async (row: Row) => {
     const found = await fetchOutput(evidence, row);
     if ("hash" in found) hashes.get(row.kind)?.add(found.hash);
@@ -233,6 +237,19 @@ const checkOutputs: Check = async (evidence) => {
   for (const [kind, { size }] of hashes) if (size > 1) wrong.push(`${size} different ${kind}s`);
   return [...wrong, ...(await filesWithoutSuccess(evidence))];
 };
+
+/**
+ * A copy that was paused until its output was deleted, and killed before it had deleted its own object, leaves that to the
+ * daily sweep. The sweep comes first, so that a file that it takes from a success is missed.
+ */
+async function sweepTwoDaysLater({ fleet }: Evidence): Promise<void> {
+  const url = new URL("/media", fleet.postgres.superuserUrl()).href;
+  const sql = connectPostgres({ url, maxConnections: 1 }, "audit");
+  using store = createS3Store(fleet.s3.config);
+  const clock = { ...systemClock, now: () => addMs(systemClock.now(), 48 * 3_600_000) };
+  await sweepUnreferenced({ sql, store, clock, log: createLog("audit", "warn") });
+  await sql.end();
+}
 
 async function fetchOutput(
   { fleet }: Evidence,
