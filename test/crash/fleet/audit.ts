@@ -221,27 +221,22 @@ const RETRY_MS = 1_000;
 /** Every success has its file, whole; no file is there without a success. */
 const checkOutputs: Check = async (evidence) => {
   const successes = [...evidence.rows.values()].filter(({ status }) => status === "success");
-  const hashes = new Map<string, Set<string>>([
-    ["video", new Set()],
-    ["image", new Set()],
-  ]);
+  const hashes = { video: new Set<string>(), image: new Set<string>() };
   const wrong: string[] = [];
   await sweepTwoDaysLater(evidence);
   const fetchOne = async (row: Row) => {
     const found = await fetchOutput(evidence, row);
-    if ("hash" in found) hashes.get(row.kind)?.add(found.hash);
+    if ("hash" in found) hashes[row.kind].add(found.hash);
     else wrong.push(found.fault);
   };
   await pLimit(CONCURRENCY).map(successes, fetchOne);
   // All videos have the same length and size, and all images; the upstream makes the same file for each.
-  for (const [kind, { size }] of hashes) if (size > 1) wrong.push(`${size} different ${kind}s`);
+  for (const [kind, { size }] of Object.entries(hashes))
+    if (size > 1) wrong.push(`${size} different ${kind}s`);
   return [...wrong, ...(await filesWithoutSuccess(evidence))];
 };
 
-/**
- * A copy that was paused until its output was deleted, and killed before it had deleted its own object, leaves that to the
- * daily sweep. The sweep comes first, so that a file that it takes from a success is missed.
- */
+/** Runs the daily sweep, which takes what killed copies left of deleted outputs, before files are looked for. */
 async function sweepTwoDaysLater({ fleet }: Evidence): Promise<void> {
   const url = new URL("/media", fleet.postgres.superuserUrl()).href;
   const sql = connectPostgres({ url, maxConnections: 1 }, "audit");
@@ -295,15 +290,14 @@ async function filesWithoutSuccess({ fleet, query, rows }: Evidence): Promise<st
   );
   const wrong: string[] = [];
   // A discarded file belongs to its generation until it is deleted: minutes later, if storage was full or a replica lost.
-  const owners = new Map(assets.map(({ token, owner_id: id }) => [token, id]));
+  const tokens = new Set(assets.map(({ token }) => token));
   for (const { owner_id: id, is_kept: isKept } of assets) {
     const { status } = rows.get(id) ?? {};
     if (isKept && status !== "success") wrong.push(`a file is kept for ${id}, which ${status}`);
   }
   using store = createS3Store(fleet.s3.config);
   for await (const { key } of store.list()) {
-    const owner = owners.get(key.split(".", 1)[0] ?? "");
-    if (owner === undefined) wrong.push(`object ${key} belongs to nothing`);
+    if (!tokens.has(key.split(".", 1)[0] ?? "")) wrong.push(`object ${key} belongs to nothing`);
   }
   return wrong;
 }

@@ -91,22 +91,24 @@ async function open(cleanup: AsyncDisposableStack) {
       return deleteMarked(deps);
     },
     async reset() {
-      await owner`truncate delivery.assets, delivery.asset_retention`;
+      await owner`
+        truncate delivery.assets, delivery.asset_retention, delivery.deleted_generations, delivery.discarded_outputs`;
       for (const key of await keys()) await store.delete(key);
     },
   };
 }
 
 describe("the sweep of unreferenced objects", () => {
-  it("deletes objects without a row, but not those of a row, young ones, or ones that the service did not make", async () => {
+  it("deletes objects without a row or of a deleted one, but not those of a row, young ones, or ones that the service did not make", async () => {
     const { key, thumbnailKey } = await fixture.stored();
+    await fixture.rpc.deleteGeneration(await fixture.stored());
     await fixture.put(`${randomToken()}.mp4`);
     await fixture.put(`${assetTokenOf(key)}.png`);
     const foreign = await fixture.put("backup.mp4");
     const young = await fixture.put(`${randomToken()}.mp4`);
     const soon = addMs(fixture.clock.now(), -60_000);
     await utimes(fixture.path(young), soon, soon);
-    expect(await sweepUnreferenced(fixture.deps)).toBe(2);
+    expect(await sweepUnreferenced(fixture.deps)).toBe(4);
     expect(await fixture.keys()).toEqual([key, thumbnailKey, foreign, young].toSorted());
     expect(await sweepUnreferenced(fixture.deps)).toBe(0);
   });
