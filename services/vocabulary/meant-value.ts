@@ -8,7 +8,7 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
     "image image_url image_urls file, content file, data file, picture file, images image_urls reference_images, input_reference image_url, last_frame last_image_url",
     "length duration seconds, mask mask_url, model_id model, num_frames duration seconds, num_images n, num_outputs n, quality resolution",
     "aspect_ratio size, image_size size, resolution size, seconds duration, duration seconds, size resolution aspect_ratio, sound audio, text prompt",
-    "type kind, user end_user, video video_url, webhook webhook_url, fal_webhook webhook_url, width size aspect_ratio",
+    "type kind, user end_user, version model, video video_url, webhook webhook_url, fal_webhook webhook_url, width size aspect_ratio",
     "start_image_url image_url, first_frame_url image_url, first_frame_image image_url, start_image image_url",
     "end_image_url last_image_url, tail_image_url last_image_url, last_frame_url last_image_url, end_image last_image_url",
     "last_frame_image last_image_url, input_image image_url image_urls, image_input image_url image_urls, input_images image_urls reference_images",

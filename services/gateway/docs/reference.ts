@@ -97,14 +97,8 @@ function fenced(language: string, text: string): string {
 }
 
 /** Of error-notes.yaml: why a code comes, and what to do. The bodies are JSON as it is shown; `wrong` may be none. */
-type ErrorNote = {
-  cause: string;
-  remedy: string;
-  to?: string;
-  message?: string;
-  wrong?: string;
-  right?: string;
-};
+type ErrorNote = Record<"cause" | "remedy", string> &
+  Partial<Record<"to" | "message" | "wrong" | "right", string>>;
 
 /** A part for each code, whose anchor is the code. */
 export function errorsMarkdown(all: readonly CodeEntry[]): string {

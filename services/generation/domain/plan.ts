@@ -14,8 +14,8 @@ import {
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import {
   doesNotTake,
-  insteadOf,
   isOfOtherRoute,
+  noSuchModel,
   takesAs,
   usableLike,
   whatModelTakes,
@@ -82,15 +82,9 @@ function unusableFault(
   all: () => readonly Model[],
 ): PlanFault | undefined {
   const fault = (reason: ErrorReason, message: string) => ({ reason, field: "model", message });
-  const idsOf = (models: readonly Model[]) => models.map(({ id }) => id);
-  if (!model) {
-    const known = all();
-    const ofRoute = known.filter(({ kind }) => (kind === Kind.VIDEO) === isVideo);
-    const next = insteadOf(modelId, idsOf(known), idsOf(ofRoute));
-    const message = `There is no model "${modelId}".${next} GET /v1/models lists them.`;
-    return fault(ErrorReason.MODEL_NOT_FOUND, message);
-  }
-  if ((model.kind === Kind.VIDEO) !== isVideo) {
+  const kind = isVideo ? Kind.VIDEO : Kind.IMAGE;
+  if (!model) return fault(ErrorReason.MODEL_NOT_FOUND, noSuchModel(modelId, all(), kind));
+  if (model.kind !== kind) {
     return fault(ErrorReason.MODEL_KIND_MISMATCH, isOfOtherRoute(model));
   }
   if (model.availability === Availability.AVAILABLE && model.pricing) return undefined;

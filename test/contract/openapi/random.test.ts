@@ -156,8 +156,9 @@ describe.each(withBody)("a random body of $id", (operation) => {
         const { status, code } = await sendRequest(harness.localUrl, operation, request);
         // A schema cannot say which URLs are public.
         const isAllowed = isValid(body) && code !== "url_not_allowed";
-        // The error of a size that is none names those of the model.
-        const isForm = SCHEMA_CODES.has(code) || code === "unsupported_size";
+        // The error of a size that is none names those of the model; an unknown model is told before other faults.
+        const ofModel = ["unsupported_size", "model_not_found"];
+        const isForm = SCHEMA_CODES.has(code) || ofModel.includes(code);
         const isRefused = status === 400 && isForm;
         const { successStatus } = operation;
         expect([status, isRefused]).toEqual(isAllowed ? [successStatus, false] : [400, true]);

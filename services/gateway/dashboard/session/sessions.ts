@@ -79,13 +79,11 @@ export function namedInPath(request: FastifyRequest, name: string, code: ErrorCo
   return id;
 }
 
-type Session = { user?: SignedInUser; expiresAt?: Date; headers?: Headers };
-
 /**
  * Reads the session of the request, which is empty for a visitor. A disabled user is not signed in. Its headers clear the
  * cookie of one that has ended.
  */
-export async function readSession(call: DashboardCall): Promise<Session> {
+export async function readSession(call: DashboardCall) {
   const { request } = call;
   if (request.headers.cookie === undefined) return {};
   const { api, withHeaders } = await libraryOf(call);

@@ -61,6 +61,7 @@ const ACCOUNT_DELETED =
   "The account of this key was deleted. Operations can restore it for 30 days.";
 const MORE_THAN_A_KEY = `The header must be ${FORM}, once, and have no spaces in the key.`;
 const QUOTED = `The header must be ${FORM}. Leave out the quotation marks around the key.`;
+const NOT_REPLACED = `The header must be ${FORM}. Yours has the name of a variable, which the shell did not replace: put the header in double quotation marks.`;
 const PREFIXES = [keyPrefix("live"), keyPrefix("test")];
 const OTHER_KEY = `Keys of this service begin with ${PREFIXES.join(" or ")}. Yours does not.`;
 
@@ -73,6 +74,7 @@ function bearerKey(request: FastifyRequest): string {
   if (scheme.toLowerCase() !== "bearer") throw unauthorized("missing_api_key", OTHER_SCHEME);
   if (key === "") throw unauthorized("missing_api_key", NO_KEY);
   if (/^["'`]/.test(key)) throw unauthorized("invalid_api_key", QUOTED);
+  if (key.startsWith("$")) throw unauthorized("invalid_api_key", NOT_REPLACED);
   if (rest.length > 0) throw unauthorized("invalid_api_key", MORE_THAN_A_KEY);
   const isOwn = PREFIXES.some((prefix) => key.startsWith(prefix));
   if (!isApiKey(key)) throw unauthorized("invalid_api_key", isOwn ? undefined : OTHER_KEY);
@@ -98,7 +100,7 @@ function authorizationOf({ raw: { rawHeaders } }: FastifyRequest): string {
 }
 
 /** The operations of both documents that make generations. */
-const KINDS: Readonly<Record<string, KindName>> = {
+export const KINDS: Readonly<Record<string, KindName>> = {
   createVideoGeneration: "video",
   createImageGeneration: "image",
   openaiCreateVideo: "video",

@@ -145,6 +145,11 @@ const OTHERS: readonly [words: string, hint: string][] = [
   ["run generate generations text-to-video image-to-video text-to-image jobs", MAKE],
   ["upload uploads storage", "Here POST /v1/files takes a picture"],
   ["account credits billing", "Here GET /v1/balance has the Tokens that are left"],
+  ["keys api-keys", "API keys are made in the dashboard: see /docs/guides/api-keys"],
+  [
+    "webhook-endpoints webhook webhooks events",
+    "Set webhook_url in the create, and GET /v1/webhooks/deliveries lists what was sent: see /docs/guides/webhooks",
+  ],
 ];
 /** In any segment of a path. */
 const ANYWHERE = ["predictions", "edits"];
@@ -152,5 +157,7 @@ const ANYWHERE = ["predictions", "edits"];
 function otherApi(segments: readonly string[]): string | undefined {
   const name = segments.find((segment) => ANYWHERE.includes(segment)) ?? segments[0] ?? "";
   const word = name.toLowerCase().replaceAll("_", "-");
+  // This service has paths below it.
+  if (word === "webhooks" && segments.length > 1) return undefined;
   return OTHERS.find(([words]) => words.split(" ").includes(word))?.[1];
 }

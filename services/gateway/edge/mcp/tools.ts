@@ -209,10 +209,8 @@ function createInput({ body, headers }: DocumentOperation, more?: Record<string,
   const fields = Object.entries(properties as Record<string, Schema>);
   const own = Object.fromEntries(fields.filter(([name]) => !LEFT_OUT.has(name)));
   const key = headers.properties?.["Idempotency-Key"] as Schema;
-  return objectOf({ ...own, ...more, idempotency_key: { ...key, description: KEY_DESCRIPTION } }, [
-    ...(required as string[]),
-    "idempotency_key",
-  ]);
+  const named = { idempotency_key: { ...key, description: KEY_DESCRIPTION } };
+  return objectOf({ ...own, ...more, ...named }, [...(required as string[]), "idempotency_key"]);
 }
 
 /** The schema of what an operation answers when it succeeds. */

@@ -8,14 +8,20 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { components } from "#gen/openapi/media.ts";
 import media from "#gen/openapi/media.json" with { type: "json" };
-import { kindName, namesOf } from "#vocabulary/names.ts";
+import { kindName, kindOf, namesOf } from "#vocabulary/names.ts";
 import { present } from "#vocabulary/public-generation.ts";
-import { insteadOf, isOfOtherRoute, whatModelTakes } from "#vocabulary/what-model-takes.ts";
+import {
+  insteadOf,
+  isOfOtherRoute,
+  noSuchModel,
+  whatModelTakes,
+} from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
 import { ownerOf, pathId, type Operation, publicOf } from "./operation.ts";
 import type { OpenApiDocument } from "../http/contract.ts";
+import { KINDS } from "../http/authenticate.ts";
 import { Problem } from "../http/problem.ts";
-import type { ErrorCode, Fault } from "../validation/checker.ts";
+import { MAX_FAULTS, type ErrorCode, type Fault } from "../validation/checker.ts";
 import { WHOLE_RANGE } from "../validation/message.ts";
 
 /** Reads the catalog with the prices and availability that apply to the caller. */
@@ -75,11 +81,13 @@ const FIELDS = Object.values(CREATE_FIELDS).flat();
 /** The faults of a create's body as the catalog makes them: what its model takes, or that it is one of the other route. */
 export async function withModelValues(call: Call<Deps>, body: unknown, faults: Fault[]) {
   const isUnknown = ({ code }: Fault) => code === "unknown_field";
-  if (!faults.some((fault) => isUnknown(fault) || isOfModel(fault, FIELDS))) return faults;
+  const sent = (body ?? {}) as Record<string, unknown>;
+  const { model: id } = sent;
+  const isNamed = typeof id === "string" && !faults.some(({ param }) => param === "model");
+  if (!isNamed && !faults.some(isUnknown)) return faults;
   // The form alone is an answer too.
   const models = await catalogFor(call).catch((): Model[] => []);
-  const sent = (body ?? {}) as Record<string, unknown>;
-  const model = models.find(({ id }) => id === sent["model"]);
+  const model = models.find((one) => one.id === id);
   const own = model ? CREATE_FIELDS[kindName(model.kind)] : [];
   // A field that both kinds have tells nothing: tools leave some out.
   const isOfOtherKind = ({ param }: Fault) =>
@@ -93,14 +101,20 @@ export async function withModelValues(call: Call<Deps>, body: unknown, faults: F
   const names = untaken(FIELDS, (model ? [model] : models).flatMap(fieldsOf));
   const says = (name: string) =>
     model ? `${model.id} does not take ${name}.` : `no model takes ${name} now.`;
-  return faults.map((fault) => {
+  const kind = KINDS[call.request.routeOptions.config.operationId ?? ""];
+  const absent = isNamed && !model && models.length > 0;
+  const message = absent && noSuchModel(id, models, kind && kindOf(kind));
+  const first: Fault[] = message ? [{ code: "model_not_found", param: "model", message }] : [];
+  return [...first, ...faults].slice(0, MAX_FAULTS).map((fault) => {
     if (fault.messageWithout) return { ...fault, message: fault.messageWithout({ names, says }) };
     const { param = "", code } = fault;
     const message =
       model && isOfModel(fault, own) && whatModelTakes(model, param, sent[param], () => models);
     if (!message) return fault;
-    if (code === "invalid_type")
-      return { ...fault, message: fault.message.replace(WHOLE_RANGE, message) };
+    if (code === "invalid_type") {
+      const range = message.replace(`${param}: `, "");
+      return { ...fault, message: fault.message.replace(WHOLE_RANGE, range) };
+    }
     // A size of another API has another form.
     return { ...fault, code: param === "size" ? "unsupported_size" : code, message };
   });

@@ -142,7 +142,7 @@ export function isDataUrl(url: string): boolean {
 }
 
 /** A body can have tens of thousands of faults; more than this does not help a developer. */
-const MAX_FAULTS = 100;
+export const MAX_FAULTS = 100;
 
 /** Error codes by schema keyword, in order of importance: of several faults of a parameter the first is reported. */
 const CODES: Readonly<Record<string, ErrorCode>> = {

@@ -199,10 +199,9 @@ function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: s
   }
   if (typeof text === "string" && text !== "" && text.trim() === "")
     return "must not consist of spaces only.";
-  const { examples = [], "x-model-property": property } = (parentSchema ?? {}) as {
-    examples?: unknown[];
-    "x-model-property"?: string;
-  };
+  const { examples = [], ...rules } = (parentSchema ?? {}) as { examples?: unknown[] };
+  const { "x-form": form, "x-model-property": property } = rules as Record<string, string>;
+  if (form !== undefined) return `must be ${form}.`;
   if (examples.length === 0) return "has a value that is not allowed. Correct it.";
   const values = property === "parameters" ? `parameters.${param}.values` : property;
   const more = values && ` GET /v1/models says which values each model takes, as ${values}.`;

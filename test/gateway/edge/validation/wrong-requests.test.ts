@@ -28,9 +28,9 @@ const rowsOf = (table: string) =>
  * the field and the next step.
  */
 const BODIES = rowsOf(String.raw`
-video | {"model": "m"} | missing_field | prompt | prompt is required. Add it.
-video | {"model": "m", "promt": "a cat"} | missing_field | prompt | prompt is required. You sent "promt": correct its name.
-video | {"model": "m", "input": {"prompt": "a cat"}} | missing_field | prompt | prompt is required. You sent it within "input": take it out of there.
+video | {"model": "beta-3.0-video"} | missing_field | prompt | prompt is required. Add it.
+video | {"model": "beta-3.0-video", "promt": "a cat"} | missing_field | prompt | prompt is required. You sent "promt": correct its name.
+video | {"model": "beta-3.0-video", "input": {"prompt": "a cat"}} | missing_field | prompt | prompt is required. You sent it within "input": take it out of there.
 video | +{"prompt": ""} | too_short | prompt | prompt must have at least 1 character.
 video | +{"prompt": "  \n"} | invalid_value | prompt | prompt must not consist of spaces only.
 video | +{"prompt": "é*5001"} | too_long | prompt | prompt must have at most 5000 characters; it has 5001.
@@ -47,15 +47,14 @@ image | +{"model": "beta-3.0-video", "duration": 5, "n": 0} | model_kind_mismatc
 video | +{"generate_audio": true} | unknown_field | generate_audio | Unknown field: generate_audio. Remove it: beta-3.0-video does not take audio.
 video | +{"model": "alpha-2.0", "generate_audio": true} | unknown_field | generate_audio | Unknown field: generate_audio. Did you mean "audio"?
 video | +{"model": "beta-2.7-text-to-video", "image": "https://example.com/a.png"} | unknown_field | image | Unknown field: image. Remove it: beta-2.7-text-to-video does not take image_url.
-video | +{"model": "m", "video": "https://example.com/a.mp4"} | unknown_field | video | Unknown field: video. Remove it: no model takes video_url now.
+image | +{"model": "gpt-image-1", "n": 50} | model_not_found | model | There is no model "gpt-image-1". Use gamma-image-3.0-pro. /docs/guides/openai says
 image | +{"image_size": "1024x1024"} | unknown_field | image_size | Unknown field: image_size. Did you mean "size"? Remove it or correct its name.
 video | +{"parameters": {"duration": 5}} | unknown_field | parameters | Unknown field: parameters. Send the fields that are in it at the top level.
 video | +{"duration": "5"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
 video | +{"duration": "5s"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
-video | +{"duration": "auto"} | invalid_type | duration | duration must be an integer. duration: beta-3.0-video takes 2 to 30 seconds.
-video | +{"model": "m", "duration": 4.5} | invalid_type | duration | duration must be an integer. Send one from 1 to 3600.
+video | +{"duration": "auto"} | invalid_type | duration | duration must be an integer. beta-3.0-video takes 2 to 30 seconds.
 video | +{"duration": 0} | out_of_range | duration | duration: beta-3.0-video takes 2 to 30 seconds.
-video | +{"model": "m", "duration": 0} | out_of_range | duration | duration must be from 1 to 3600.
+video | {"prompt": "a cat", "version": "5c7d"} | missing_field | model | model is required. You sent "version": correct its name.
 video | +{"aspect_ratio": "wide"} | invalid_value | aspect_ratio | aspect_ratio: beta-3.0-video takes 16:9, 9:16, 1:1, 4:3, 3:4.
 video | +{"image_url": "http://a.example/"} | url_not_allowed | image_url | image_url: the URL must begin with https://.
 video | +{"image_url": "./cat.png"} | url_not_allowed | image_url | image_url must be a complete URL such as https://example.com/cat.png. Send a file of your own by POST /v1/files, and its url here. Our clients do that for { path } and pathlib.Path.
@@ -68,7 +67,7 @@ video | +{"webhook_url": "https://media.example.com/assets/000000000000000000000
 video | +{"metadata": {"order": 7}} | invalid_type | metadata.order | metadata.order must be a string. Send "7" in quotation marks.
 video | +{"metadata": {"é*65": "v"}} | too_long | metadata.é*65 | must have at most 64 characters; it has 65.
 video | +{"reference_images": [{"url": "https://a.example/", "role": "subject", "weight": 1}]} | unknown_field | reference_images[0].weight | Unknown field: reference_images[0].weight. Remove it, or use one of url, role.
-video | {"model":"m","prompt":"a","__proto__":{"duration":5}} | unknown_field | __proto__ | Unknown field: __proto__. Send the fields that are in it at the top level.
+video | {"model":"beta-3.0-video","prompt":"a","__proto__":{"duration":5}} | unknown_field | __proto__ | Unknown field: __proto__. Send the fields that are in it at the top level.
 video | [] | invalid_type |  | The body must be an object.
 video | "{\"model\":\"beta-3.0-video\",\"prompt\":\"a cat\"}" | invalid_type |  | The body must be an object, and is a text that holds one: it was serialised twice.
 video | {"model":"m","prompt":"a","duration":5,"duration":10} | invalid_value | duration | duration is in the body twice. Send it once.
@@ -86,8 +85,8 @@ image | +{"image_urls": "https://example.com/a.png"} | invalid_type | image_urls
 image | +{"image_urls": ["https://127.0.0.1/a"]} | url_not_allowed | image_urls[0] | image_urls[0]: the URL must name a public host, one that the internet reaches.
 video | {"model":"m","prompt":"a","x":[[],{"b":1},{"c":[1,2],"c":1}]} | invalid_value | x[2].c | x[2].c is in the body twice. Send it once.
 video | {"model":"m","prompt":"a","promp\u0074":"a"} | invalid_value | prompt | prompt is in the body twice. Send it once.
-video | {"model":"m","prompt":"a","metadata":{"\udc00":"v"}} | invalid_value | metadata.� | must be well-formed Unicode
-video | {"model":"m","prompt":"a","metadata":{"__proto__":"v"}} | invalid_value | metadata.__proto__ | An example: "order_id".
+video | {"model":"beta-3.0-video","prompt":"a","metadata":{"\udc00":"v"}} | invalid_value | metadata.� | must be well-formed Unicode
+video | {"model":"beta-3.0-video","prompt":"a","metadata":{"__proto__":"v"}} | invalid_value | metadata.__proto__ | An example: "order_id".
 openai video | +{"seconds": 8} | invalid_type | seconds | seconds must be a string. Send "8" in quotation marks.
 openai video | +{"duration": 8} | unknown_field | duration | Unknown field: duration. Did you mean "seconds"? Remove it or correct its name.
 openai video | +{"input_reference": {}} | too_short | input_reference | input_reference must have at least 1 entry of image_url, file_id.
@@ -140,6 +139,10 @@ POST /openai/v1/responses | route_not_found |  | Make images with images.generat
 POST /openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42/cancel | route_not_found |  | cancel here. Use POST /v1/videos/generations/{id}/cancel: /docs/guides/openai lists what works.
 POST /v1/images/edits | route_not_found |  | Here POST /v1/images/generations takes the pictures to edit as image_urls. OpenAI's clients need the base URL /openai/v1: see /docs/guides/openai.
 POST /v1/uploads | route_not_found |  | Here POST /v1/files takes a picture.
+POST /v1/webhooks | route_not_found |  | Set webhook_url in the create, and GET /v1/webhooks/deliveries lists what was sent: see /docs/guides/webhooks.
+GET /v1/webhooks/deliveris | route_not_found |  | Did you mean /v1/webhooks/deliveries?
+POST /v1/api_keys | route_not_found |  | API keys are made in the dashboard: see /docs/guides/api-keys.
+GET /v1/requests?status=foo | invalid_value | status | status must be an HTTP status such as 404, or a class of them such as 4xx.
 GET /v1/credits | route_not_found |  | Here GET /v1/balance has the Tokens that are left.
 GET /v1/models/gamma-image-3.0-por | model_not_found |  | There is no such model. Did you mean "gamma-image-3.0-pro"? GET /v1/models lists them.
 GET /openai/v1/models/GAMMA-IMAGE-3.0-PRO | model_not_found |  | Did you mean "gamma-image-3.0-pro"? GET /openai/v1/models lists them.
@@ -171,6 +174,7 @@ const KEYS = rowsOf(String.raw`
 {"authorization":"Bearer "} | missing_api_key | Yours has no key: check that your client has one set.
 {"authorization":"Bearer Bearer k"} | invalid_api_key | once, and have no spaces in the key.
 {"authorization":"Bearer \"mgs_test_k\""} | invalid_api_key | Leave out the quotation marks around the key.
+{"authorization":"Bearer $MEDIA_API_KEY"} | invalid_api_key | the shell did not replace: put the header in double quotation marks.
 {"authorization":"Bearer sk-abc"} | invalid_api_key | Keys of this service begin with mgs_live_ or mgs_test_. Yours does not.
 {"authorization":"Bearer mgs_test_k"} | invalid_api_key | There is no such key. Check that it was copied whole.
 `);
@@ -213,7 +217,7 @@ describe("a wrong request", () => {
     const error = await errorOf(harness.sendBare(method ?? "", path));
     expect(told(error)).toEqual([code, param, expect.stringContaining(addressed(next))]);
     expect(harness.calls.filter(({ method }) => method !== "listModels")).toEqual([]);
-    for (const [link] of next.matchAll(/\/docs\/[\w/]+/g)) {
+    for (const [link] of next.matchAll(/\/docs\/[\w/-]+/g)) {
       expect([link, (await harness.send(link)).status]).toEqual([link, 200]);
     }
   });
@@ -237,7 +241,8 @@ describe("a wrong request", () => {
 
   it("of an unknown field names those that the model takes, or else any model of the catalog", async () => {
     const namesFor = async (model: string) => {
-      const { message } = await refused({ model, prompt: "a cat", colour: "red" });
+      const error = await refused({ model, prompt: "a cat", colour: "red" });
+      const { message } = error.errors?.at(-1) ?? error;
       return message.slice(message.indexOf("one of ") + "one of ".length, -1).split(", ");
     };
     const { fields } = await harness.json<{ fields: string[] }>("/v1/models/beta-3.0-video");
@@ -247,7 +252,7 @@ describe("a wrong request", () => {
   });
 
   it("costs no look at the models where nothing depends on them", async () => {
-    await refused({ model: "beta-3.0-video", prompt: "", duration: "5" });
+    await refused({ prompt: "", duration: "5" });
     expect(harness.calls).toEqual([]);
   });
 });
@@ -255,19 +260,31 @@ describe("a wrong request", () => {
 describe("several faults", () => {
   it("are listed in the document's order, unknown fields last, and the first is the main error", async () => {
     const metadata = { b: 1, a: 2 };
-    const body = { zzz: 1, metadata, duration: "5", aaa: 1, negative_prompt: 1, prompt: "" };
+    const unknown = { video: "a.mp4", zzz: 1, aaa: 1 };
+    const body = {
+      model: "m",
+      ...unknown,
+      metadata,
+      duration: 4.5,
+      negative_prompt: 1,
+      prompt: "",
+    };
     const error = await refused(body);
     expect(error.errors?.map(({ code, param }) => `${param} ${code}`)).toEqual([
-      "model missing_field",
+      "model model_not_found",
       "prompt too_short",
       "duration invalid_type",
       "negative_prompt invalid_type",
       "metadata.b invalid_type",
       "metadata.a invalid_type",
+      "video unknown_field",
       "zzz unknown_field",
       "aaa unknown_field",
     ]);
     expect(error).toMatchObject({ ...error.errors?.[0] });
+    const messages = error.errors?.map(({ message }) => message);
+    expect(messages).toContain("duration must be an integer. Send one from 1 to 3600.");
+    expect(messages).toContain("Unknown field: video. Remove it: no model takes video_url now.");
     const lists = error.errors?.slice(-2).map(({ message }) => message.split(": zzz. ").pop());
     expect(lists?.[0]).toMatch(/^Remove it, or use one of model, prompt, /);
     expect(lists?.[1]).toBe("Unknown field: aaa. Remove it.");
@@ -280,17 +297,16 @@ describe("several faults", () => {
   });
 
   it("are at most a hundred, however many there are", async () => {
-    const least = { model: "m", prompt: "a cat" };
-    expect((await refused({ ...least, ...entries(1_000) })).errors).toHaveLength(100);
+    expect((await refused({ ...VIDEO, model: "m", ...entries(1_000) })).errors).toHaveLength(100);
     const metadata = { ...entries(1_000), [long(60_000)]: "v" };
-    expect((await refused({ ...least, metadata })).param).toBe("metadata");
+    expect((await refused({ ...VIDEO, metadata })).param).toBe("metadata");
   });
 
   it("are not looked for in a large body of more parts than the longest prompts have", async () => {
     const text = JSON.stringify({ model: "m", prompt: "a cat", ...entries(8_001) });
     const error = await errorOf(harness.post(VIDEOS, text));
     expect(error).toMatchObject({ status: 413, code: "body_too_large" });
-    const commas = { model: "m", prompt: ",".repeat(5_000).padEnd(5_001) };
+    const commas = { model: "beta-3.0-video", prompt: ",".repeat(5_000).padEnd(5_001) };
     const padded = JSON.stringify(commas).padEnd(20_000);
     expect((await refused(padded)).param).toBe("prompt");
   });
@@ -315,7 +331,7 @@ describe("a body", () => {
   it("that is nested thousands deep is refused like any other", async () => {
     const deep = `${"[".repeat(7_900)}${"]".repeat(7_900)}`;
     expect(told(await refused(deep)).slice(0, 2)).toEqual(["invalid_type", ""]);
-    const unknown = await refused(`{"model":"m","prompt":"a","x":${deep}}`);
+    const unknown = await refused(`{"model":"beta-3.0-video","prompt":"a","x":${deep}}`);
     expect(told(unknown).slice(0, 2)).toEqual(["unknown_field", "x"]);
   });
 });
