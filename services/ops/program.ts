@@ -102,11 +102,13 @@ function checkGiven(command: Command): void {
     (one) => required.has(one) && command.getOptionValue(one.attributeName()) === undefined,
   );
   const unplaced = command.args.slice(command.registeredArguments.length);
+  const names = (options: Option[]) => options.map(({ long }) => long).join(", ");
+  const taking = names(command.options.filter((one) => one.required)) || "none here takes a value";
   const wrong = [
-    ...unplaced.map((text) => `"${text}" belongs to an option`),
-    ...(missing.length > 0 ? [`required: ${missing.map(({ long }) => long).join(", ")}`] : []),
+    ...unplaced.map((text) => `"${text}" belongs to an option (${taking})`),
+    ...(missing.length > 0 ? [`required: ${names(missing)}`] : []),
   ];
-  if (wrong.length > 0) throw new UsageError(`${wrong.join("; ")}; "--help" says what they are`);
+  if (wrong.length > 0) throw new UsageError(`${wrong.join("; ")}; see "--help"`);
 }
 
 /** Says which option or argument of a command has a value that a service refuses. */
@@ -115,10 +117,9 @@ function wrongValueError(error: unknown, command: Command): UsageError | undefin
   const lines = faultsOf(error).map(({ field, message }) => {
     const said = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
     const named = placeOf(field, command);
-    const plain = said.replace(/does not match regex pattern `(.*)`$/s, (_, pattern) =>
-      formOf(pattern),
-    );
-    const worded = plain.replace("must be at least 1 characters", "must not be empty");
+    const worded = said
+      .replace(/does not match regex pattern `(.*)`$/s, (_, pattern) => formOf(pattern))
+      .replace("must be at least 1 characters", "must not be empty");
     return `${named === "" ? "" : `${named}: `}${worded}`;
   });
   return new UsageError(lines.length > 0 ? lines.join("\n") : error.rawMessage);
@@ -129,6 +130,7 @@ function formOf(pattern: string): string {
   const [, words] = /^\^\(([\w|]+)\)\$$/.exec(pattern) ?? [];
   if (words) return `must be ${words.replaceAll("|", " or ")}`;
   const [, prefix] = /^\^([a-z[\]]+)_\[/.exec(pattern) ?? [];
+  if (pattern.includes("@")) return "must be an address such as ada@example.com";
   if (!prefix) return "does not have the right form";
   return `must be an id: ${prefix.replace("[vi]gen", "vgen_ or igen")}_ and 26 more characters`;
 }

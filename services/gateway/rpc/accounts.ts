@@ -38,7 +38,7 @@ export function notRestorable(field: string, name: string): Error {
 }
 
 export function accountNotFound(accountId: string): Error {
-  return notFound("account_id", `there is no account "${accountId}"`);
+  return notFound("account_id", `there is no account "${accountId}": see "ops account list"`);
 }
 
 export function accountRpcs(deps: DashboardDeps) {

@@ -16,7 +16,7 @@ import { accountNotFound, notRestorable, restorableUntil } from "./accounts.ts";
 async function requireUser(sql: Db, email: string): Promise<{ id: string; email: string }> {
   const user = await store.findUser(sql, email.toLowerCase());
   if (user) return user;
-  throw notFound("email", `there is no user with the e-mail or id "${email}"`);
+  throw notFound("email", `there is no user with the e-mail or id "${email}": see "ops user list"`);
 }
 
 /** Changes a user, with an entry in the audit log of each account of theirs, in one transaction. Throws NOT_FOUND. */

@@ -36,10 +36,10 @@ export function valueOf(field: DescField, given: string, words: Fields): unknown
   if (field.scalar === ScalarType.STRING) return text;
   const number = Number(text);
   const { [field.name]: least = -Infinity } = LEAST;
-  if (!/^-?\d{1,15}$/.test(text) || number < least) {
+  if (!/^-?\d{1,16}$/.test(text) || number < least) {
     const from = field.name in LEAST ? `, ${least} or more` : "";
     const named = Object.keys(words).map((word) => `, or "${word}"`);
-    const form = /^-?\d{16,}$/.test(text) ? "have at most 15 digits" : "be a whole number";
+    const form = /^-?\d{17,}$/.test(text) ? "have at most 16 digits" : "be a whole number";
     throw new InvalidArgumentError(`It must ${form}${from}${named.join("")}.`);
   }
   return field.scalar === ScalarType.INT64 ? BigInt(text) : number;

@@ -73,8 +73,6 @@ export function addRows(
   }
 }
 
-type Given = ReturnType<typeof readOption>;
-
 function addRow(command: Command, row: Row): void {
   const [path, rpc, about, wanted, shownColumns, { limit, check, before, after } = {}] = row;
   const [client = "", name = ""] = rpc.split(".");
@@ -104,14 +102,13 @@ function addRow(command: Command, row: Row): void {
   if (list) command.option("--csv", "print CSV");
   command.option("--json", "print JSON").action(async () => {
     const given: Fields = { ...command.opts() };
-    command.registeredArguments.forEach(
-      (one, index) => void (given[one.name()] = command.args[index]),
-    );
+    for (const [at, one] of command.registeredArguments.entries())
+      given[one.name()] = command.args[at];
     check?.(given);
     const request: Fields = {};
     const rows = await inSession(async (session) => {
       for (const option of options) {
-        const value = given[keyOf(option)];
+        const value = given[new Option(`--${option.name}`).attributeName()];
         if (value !== undefined && value !== false) setAt(request, option.path, value);
       }
       await before?.(session, request);
@@ -186,8 +183,10 @@ export function optionOf(name: string, field: DescField): Option {
   const about = ABOUT[name] ?? field.name.replaceAll("_", " ");
   if (field.scalar === ScalarType.BOOL) return new Option(`--${name}`, about);
   const words = WORDS[name] ?? {};
-  const parse = (text: string) =>
-    Object.hasOwn(words, text) ? (words[text] ?? false) : valueOf(field, text, words);
+  const parse = (text: string) => {
+    const word = text.toLowerCase();
+    return Object.hasOwn(words, word) ? (words[word] ?? false) : valueOf(field, text, words);
+  };
   const option = new Option(`--${name} <${placeholderOf(field)}>`, about).argParser(parse);
   return name === "mode" ? option.default(parse("live"), "live") : option;
 }
@@ -195,8 +194,4 @@ export function optionOf(name: string, field: DescField): Option {
 function setAt(fields: Fields, [name = "", ...rest]: string[], value: unknown): void {
   if (rest.length === 0) fields[name] = value;
   else setAt((fields[name] ??= {}) as Fields, rest, value);
-}
-
-function keyOf({ name, isArgument }: Given): string {
-  return isArgument ? name : name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

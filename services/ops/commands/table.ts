@@ -94,7 +94,7 @@ export const ROWS: readonly Row[] = [
   ["generation show", "generation.getTask", "show one task: its step, failures, upstream, its jobs and times",
     TASK_NAME, `task>${TASK_DETAIL}`],
   ["generation due", "generation.makeTaskDue", "have an unfinished task looked at now",
-    TASK_NAME, `task>${TASK_DETAIL}`, { before: findAccount }],
+    TASK_NAME, `task>${TASK_DETAIL}`, { before: findAccount, after: () => note("the task is due now, for the next free worker.") }],
   ["generation fail", "generation.failTask", "end an unfinished task as failed (internal), its Tokens restored",
     TASK_NAME, `task>${TASK_DETAIL}`, { before: findAccount }],
   ["upstream check", "generation.checkUpstreams", "send a cheap harmless request to each upstream; exit code 1 if one in use does not work",
@@ -140,7 +140,7 @@ export const ROWS: readonly Row[] = [
   ["user restore", "accounts.restoreUser", "undo the deletion of a user",
     "email!", "id=user_id"],
   ["user sessions", "accounts.listUserSessions", "list the user's sessions",
-    "email! end", "sessions>signed_in=created_at ends=expires_at browser=user_agent"],
+    "email! end", "sessions>signed_in=created_at ends=expires_at browser=user_agent", { after: (rows, { end }) => void (end && rows.length > 0 && note("these sessions are ended.")) }],
 ];
 
 function failIf(isWrong: boolean): void {

@@ -8,9 +8,9 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { ConnectError, type Client, type Interceptor } from "@connectrpc/connect";
-import {
+import type {
   AccountService,
-  type RecordActionRequestSchema,
+  RecordActionRequestSchema,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { audit_action } from "#gen/proto/media/runtime/v1/access_pb.ts";
@@ -29,7 +29,9 @@ export function accountInterceptor(accounts: Accounts): Interceptor {
   const known = new Set<string>();
   return (next) => async (request) => {
     const { accountId = "" } = request.message as { accountId?: string };
-    if (request.service !== AccountService && accountId !== "" && !known.has(accountId)) {
+    // The look-up itself, and what ends a deletion.
+    const isExempt = /^(Get|Restore)Account$/.test(request.method.name);
+    if (!isExempt && accountId !== "" && !known.has(accountId)) {
       const { account } = await accounts().getAccount({ accountId });
       if (account?.restorableUntil) note(`account ${accountId} is deleted.`);
       known.add(accountId);

@@ -26,11 +26,9 @@ export async function openIdentities(directory: string) {
     await writeFor(directory, trustedFile, trusted, 0o644);
   }
   const read = async (name: KeyOwner) => [name, await readJsonIfThere(keyFile(name))];
+  const keys = Object.fromEntries(await Promise.all(KEY_OWNERS.map(read)));
   return {
-    keys: Object.fromEntries(await Promise.all(KEY_OWNERS.map(read))) as Record<
-      KeyOwner,
-      ServiceKey
-    >,
+    keys: keys as Record<KeyOwner, ServiceKey>,
     trusted: await readJson<TrustedKeys>(trustedFile),
     /** The file of a private key, for services in processes of their own. */
     keyFile,

@@ -198,14 +198,13 @@ describe("a deletion", () => {
   it("requires either a generation or a time, and deletes nothing for an unknown generation", async () => {
     const { accountId } = await fixture.stored();
     const storedBefore = timestampFromDate(fixture.clock.now());
-    for (const what of [{}, { generationId: randomId("vgen"), storedBefore }]) {
+    const both = { generationId: randomId("vgen"), storedBefore };
+    for (const what of [{}, both, { generationId: "" }, { generationId: "vgen_\0" }]) {
       const { reason } = await refusalOf(fixture.rpc.deleteAssets({ accountId, ...what }));
       expect(reason).toBe(ErrorReason.INVALID_FIELD);
     }
-    for (const generationId of ["", "\0", randomId("vgen")]) {
-      const { deleted } = await fixture.rpc.deleteAssets({ accountId, generationId });
-      expect(deleted?.outputs).toBe(0n);
-    }
+    const unknown = { accountId, generationId: randomId("vgen") };
+    expect((await fixture.rpc.deleteAssets(unknown)).deleted?.outputs).toBe(0n);
   });
 });
 

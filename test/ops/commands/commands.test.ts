@@ -28,7 +28,7 @@ describe("limits of what is stored", () => {
 
   it.each([
     ["5000", 5_000n, '"limit_bytes": 5000'],
-    ["none", 0n, '"limit_bytes": "none"'],
+    ["NONE", 0n, '"limit_bytes": "none"'],
     ["default", undefined, '"stored_bytes": 7'],
   ])("sets %s", async (bytes, limit, shown) => {
     const { code, output } = await setLimit(bytes);
@@ -87,23 +87,25 @@ describe("a discount", () => {
 });
 
 const url = "https://a.example/x";
+type OfUrl = { accountId: string; mode: Mode; url: string };
 
 it.each([
   ["disable", "of no webhook yet", {}],
   ["enable", "that is disabled", { listDisabledUrls: () => ({ urls: [{ url }] }) }],
   ["enable", "with a held delivery", { listDeliveries: () => ({ deliveries: [{ url }] }) }],
-])("webhook %s takes a URL %s", async (command, _which, answers) => {
+])("webhook %s takes a URL %s, in the account's audit log", async (command, _which, answers) => {
+  const changed = (of: OfUrl) => note([of.accountId, of.mode, of.url], {});
   const delivery = {
     listDisabledUrls: () => ({}),
     listDeliveries: () => ({}),
-    disableUrl: () => note("changed", {}),
-    enableUrl: () => note("changed", {}),
+    disableUrl: changed,
+    enableUrl: changed,
     ...answers,
   };
-  expect(await ops(`webhook ${command} ${OF} --url ${url}`, { delivery })).toMatchObject({
-    code: 0,
-  });
-  expect(asked).toEqual(["changed"]);
+  const accounts = { recordAction: ({ action }: { action: string }) => note(action, {}) };
+  const printed = await rowsOf(`webhook ${command} --url ${url} ${OF}`, { delivery, accounts });
+  expect(printed).toMatchObject({ url, mode: "live" });
+  expect(asked).toEqual([`webhook_url.${command}`, [first, Mode.LIVE, url]]);
 });
 
 describe("what changes nothing is said, ends with 1, and leaves no entry in the audit log:", () => {
@@ -179,20 +181,6 @@ describe("rows", () => {
     expect(printed).toMatchObject([{ id: "ask_1", tokens: 777 }]);
   });
 
-  it("disables a URL of an account and mode, in the account's audit log", async () => {
-    const url = "https://hooks.example/a";
-    const printed = await rowsOf(`webhook disable --url ${url} ${OF}`, {
-      delivery: {
-        listDisabledUrls: () => ({}),
-        listDeliveries: () => ({ deliveries: [{}] }),
-        disableUrl: (request) => note([request.accountId, request.mode, request.url], {}),
-      },
-      accounts: { recordAction: ({ action }) => note(action, {}) },
-    });
-    expect(printed).toEqual({ url, mode: "live" });
-    expect(asked).toEqual(["webhook_url.disable", [first, Mode.LIVE, url]]);
-  });
-
   it.each([
     ["due", "makeTaskDue", "task.make_due", { status: Status.PENDING }, { status: "pending" }],
     ["fail", "failTask", "task.fail", { error: { code: "internal" } }, { error: "internal" }],
@@ -252,9 +240,12 @@ it.each([
   [`adjust ${OF} --tokens 0 --reason r`, "--tokens: 0 corrects nothing"],
   [`discount set ${OF} --basis-points 20000`, "--basis-points: must be"],
   [`key create ${OF} --kinds VIDEO,sound`, "--kinds: must be video or image"],
+  [`user create ${OF} --name A --email ada`, "--email: must be an address such as ada@example.com"],
+  [`webhook deliveries ${OF} --generation xx`, "--generation: must be an id: vgen_ or igen_ and"],
+  [`recharge ${OF} --reference r --tokens 1000000000000001`, "--tokens: must be"],
   [`webhook disable ${OF} --url a.example/x`, "--url: must be a complete URL"],
   [`key revoke ${OF} --key mgs_live_Ab1`, "--key: must be an id: key_ and 26 more characters"],
-  [`key revoke ${OF} mgs_live_Ab1`, '"mgs_live_…" belongs to an option'],
+  [`key revoke ${OF} mgs_live_Ab1`, '"mgs_live_…" belongs to an option (--account, --key)'],
 ])("exits with 2 and names the option whose value a service refuses: %j", async (command, says) => {
   const { code, output } = await ops(command);
   expect(output).toContain(`ops: ${says}`);

@@ -42,5 +42,6 @@ export async function ops(command: string, has: Services = {}, interceptors: Int
 export async function rowsOf(command: string, has?: Services): Promise<unknown> {
   const { code, output } = await ops(`${command} --json`, has);
   expect({ code, output }).toMatchObject({ code: 0 });
-  return JSON.parse(output);
+  // Notes come before it.
+  return JSON.parse(output.slice(output.search(/^[[{]/m)));
 }

@@ -159,7 +159,7 @@ it.each(COMMANDS)(
       throw accountNotFound(id);
     };
     const { output } = await ops(`${command} ${OF}`, { accounts: { getAccount } }, [record]);
-    expect(output).toBe(`ops: there is no account "${first}"\n`);
+    expect(output).toBe(`ops: there is no account "${first}": see "ops account list"\n`);
     expect(asked).toEqual(["GetAccount"]);
   },
 );
