@@ -9,17 +9,18 @@ type Model = components["schemas"]["Model"];
 type Body = Record<string, unknown>;
 export type TokenPrice = components["schemas"]["TokenPrice"];
 
-const INTRODUCTION =
-  "List prices in Tokens, as the catalog has them now. [`GET /models`](/docs/reference/list-models) answers your own prices, and is the authority for what each model takes. What Tokens cost in money, you agree with the operators when you [get Tokens](/docs/guides/spending#get-tokens). How a model draws and how fast it is, the catalog cannot know: give several the same prompt in live mode, and compare. What a model takes changes the price only where its table of requests says so. All models also take `webhook_url`, `end_user` and `metadata`: see the creates of [videos](/docs/reference/create-video-generation) and [images](/docs/reference/create-image-generation). The samples have fixed [idempotency keys](/docs/guides/idempotency): one that runs again gets the same generation, so use another key for another prompt.";
-
-/** What the introduction and the heading say of all models. */
+/** What the page says of all models, and the heading. */
 const SAID = new Set(["model", "webhook_url", "end_user", "metadata"]);
 
 /** Parameters that the table of all leaves out: its choices tell one, and the other tells no models apart. */
 const LEFT_OUT = new Set(["resolution", "seed"]);
 
-/** `fields` are those of the creates, by kind. With `tokenPrice` prices are in money too. */
+/**
+ * `text` is what the page says of all models, with a place for their table. `fields` are those of the creates, by kind.
+ * With `tokenPrice` prices are in money too.
+ */
 export function modelsMarkdown(
+  text: string,
   models: readonly Model[],
   fields: Readonly<Record<Model["kind"], readonly Field[]>>,
   { baseUrl, tokenPrice }: { baseUrl: string; tokenPrice: TokenPrice | undefined },
@@ -41,8 +42,8 @@ export function modelsMarkdown(
     ...partOf(model, fields[model.kind], tokenPrice),
     `\`\`\`sh\n${curlSample(exampleRequest(model, fields[model.kind], baseUrl))}\n\`\`\``,
   ]);
-  const blocks = ["# Models and prices", INTRODUCTION, table(columns, rows), ...parts];
-  return `${blocks.join("\n\n")}\n`;
+  const page = text.replace("{{table}}", () => table(columns, rows));
+  return `${page}\n${parts.join("\n\n")}\n`;
 }
 
 function partOf(model: Model, all: readonly Field[], tokenPrice: TokenPrice | undefined): string[] {

@@ -113,10 +113,11 @@ export function pagesOf(
     video: fieldsOf("createVideoGeneration"),
     image: fieldsOf("createImageGeneration"),
   };
+  const catalog = modelsMarkdown(read("./models.md"), models, fields, { baseUrl, tokenPrice });
   return [
     { ...pageOf("", "Get started", read("./introduction.md")), title: "Introduction" },
     ...guides,
-    pageOf("models", "Models and errors", modelsMarkdown(models, fields, { baseUrl, tokenPrice })),
+    pageOf("models", "Models and errors", catalog),
     pageOf("errors", "Models and errors", errorsMarkdown(codes)),
     ...references,
   ];
