@@ -10,7 +10,7 @@ import type { Contract } from "../edge/http/contract.ts";
 import { contentOf, sendContent, type Content } from "../edge/http/content.ts";
 import { Problem } from "../edge/http/problem.ts";
 import { layout, markdownUrl, pageUrl, type Page } from "./html.ts";
-import { searchOf } from "./files/search.js";
+import { ELSEWHERE, searchOf } from "./files/search.js";
 import {
   llmsText,
   markdownOf,
@@ -123,7 +123,10 @@ function redirectOf(url: string, pages: readonly Page[]): string | undefined {
 /** More of an address is not searched for. */
 const MAX_SEARCHED = 100;
 
-/** Finds the page whose address ends so, else a page or a part whose title, other words or names have all words of it. */
+/**
+ * Finds the page whose address ends so, else a main page whose title begins so, else a page or a part whose title, other
+ * words or names have all words of it.
+ */
 function placeFinder(pages: readonly Page[]) {
   const isPartOfOperation = ({ url }: SearchEntry) =>
     url.startsWith("/docs/reference/") && url.includes("#");
@@ -132,8 +135,11 @@ function placeFinder(pages: readonly Page[]) {
   const search = searchOf(MiniSearch, entries);
   const named = new Map(entries.map((entry) => [lastPart(entry.url), entry]));
   return (url: string) => {
-    const asked = url.replaceAll(/^\/docs\/(?:(?:guides|reference)\/)?|\.md$/g, "");
-    const found = named.get(lastPart(asked).toLowerCase());
+    const asked = url.replaceAll(/^\/docs\/(?:(?:guides|reference)\/)?|\/+$|\.md$/g, "");
+    const name = lastPart(asked).toLowerCase();
+    const start = name.replaceAll("-", " ");
+    const main = ELSEWHERE.find(({ title }) => title.toLowerCase().startsWith(start));
+    const found = named.get(name) ?? main;
     return found ?? search(asked.slice(0, MAX_SEARCHED), { needsAll: true })[0];
   };
 }
@@ -157,7 +163,7 @@ There is no page at this address. ${hint}Begin with the [introduction](/docs) or
   return (url) => {
     const isMarkdown = url.endsWith(".md");
     const meant = placeOf()(url);
-    const key = `${meant?.url}${isMarkdown}`;
+    const key = `${meant?.url} ${meant?.title} ${isMarkdown}`;
     const content = contents.get(key) ?? make(meant, isMarkdown);
     contents.set(key, content);
     return content;

@@ -173,11 +173,13 @@ describe("the documentation", () => {
   it.each([
     ["reference/create-video", "/docs/reference/create-video-generation.md"],
     ["guide/quickstart", "/docs/guides/quickstart.md"],
-    ["api-keys", "/docs/guides/api-keys.md"],
     ["rate-limits", "/docs/guides/limits.md"],
     ["pricing", "/docs/models.md"],
     ["guides/webhoks", "/docs/guides/webhooks.md"],
     ["errors/rate_limit", "/docs/errors.md#rate_limited"],
+    ["guides/python", "/docs/guides/client-python.md"],
+    ["reference/videos", "/docs/reference/create-video-generation.md"],
+    ["api", "/docs/reference/create-video-generation.md"],
     ["nope", undefined],
     ["how-to-nope", undefined],
   ])("names for %s what has a word of it, or nothing: %s", async (path, meant) => {
