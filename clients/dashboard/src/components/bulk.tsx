@@ -45,7 +45,7 @@ export function SelectedBar({ status, onClear, children }: BarProps) {
   );
 }
 
-type ActionProps<Entry> = {
+type ActionProps<Entry extends { id: string }> = {
   label: string;
   icon: ReactNode;
   /** Those of the chosen that it takes. */

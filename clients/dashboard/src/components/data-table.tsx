@@ -101,7 +101,7 @@ type TableProps<Row> = {
   keyOf?: (row: Row) => string;
   /** Whether a row opens what its first link or button opens, wherever it is clicked. */
   isOpening?: boolean;
-  selection?: Selection<Row> | undefined;
+  selection?: Omit<Selection<{ id: string }>, "selected"> | undefined;
   /** What a row that can be chosen is called. */
   nameOf?: (row: Row) => string;
   /** The button at the end of each row that ends or removes it. */

@@ -1,7 +1,6 @@
 /** A generation's thumbnail, or an icon where there is none. */
-import { Box, Center, Loader } from "@mantine/core";
+import { Avatar, Loader } from "@mantine/core";
 import { CircleSlash, Film, ImageIcon } from "lucide-react";
-import { useState } from "react";
 import type { Generation } from "../api/client.ts";
 import { isFinished, isVideo } from "../data/generation.ts";
 
@@ -14,29 +13,19 @@ const ROW_WIDTH = "clamp(52px, 15vw, 72px)";
 type Props = { generation: Generation; width?: "fill" };
 
 export function Thumbnail({ generation, width }: Props) {
-  const [failed, setFailed] = useState<string>();
-  const source = generation.output[0]?.thumbnail_url;
   return (
-    <Box
+    <Avatar
+      src={generation.output[0]?.thumbnail_url ?? null}
+      alt=""
+      imageProps={{ loading: "lazy" }}
       w={width === "fill" ? "100%" : ROW_WIDTH}
-      bg="var(--page)"
+      h="auto"
+      radius={8}
       bd="1px solid var(--line)"
-      style={{ aspectRatio: "16 / 9", borderRadius: 8, overflow: "hidden", flex: "none" }}
+      style={{ aspectRatio: "16 / 9", flex: "none" }}
     >
-      {source === undefined || source === failed ? (
-        <Center h="100%" c="dimmed">
-          <StatusIcon generation={generation} />
-        </Center>
-      ) : (
-        <img
-          src={source}
-          alt=""
-          loading="lazy"
-          onError={() => setFailed(source)}
-          style={{ width: "100%", height: "100%", objectFit: "cover", display: "block" }}
-        />
-      )}
-    </Box>
+      <StatusIcon generation={generation} />
+    </Avatar>
   );
 }
 

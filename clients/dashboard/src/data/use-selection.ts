@@ -1,36 +1,25 @@
 /** The entries of a list that the user has chosen, among those that are loaded. */
-import { useRef, useState, type ChangeEvent } from "react";
+import { useSelection as useChosen } from "@mantine/hooks";
+import { useRef, type ChangeEvent } from "react";
 
-export type Selection<Entry> = {
-  selected: readonly Entry[];
-  has: (id: string) => boolean;
-  /** By its checkbox; with Shift also all between it and the one before. */
-  change: (id: string, event: ChangeEvent<HTMLInputElement>) => void;
-  setAll: (isSelected: boolean) => void;
-  remove: (ids: readonly string[]) => void;
-};
+export type Selection<Entry extends { id: string }> = ReturnType<typeof useSelection<Entry>>;
 
-export function useSelection<Entry extends { id: string }>(
-  shown: readonly Entry[],
-): Selection<Entry> {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+export function useSelection<Entry extends { id: string }>(shown: readonly Entry[]) {
+  const data = shown.map(({ id }) => id);
+  const [chosen, { select, deselect, setSelection }] = useChosen({ data });
   const last = useRef<string>(undefined);
-  const remove = (ids: readonly string[]) => {
-    const removed = new Set(ids);
-    setChosen((before) => new Set([...before].filter((id) => !removed.has(id))));
-  };
   return {
-    selected: shown.filter(({ id }) => chosen.has(id)),
-    has: (id) => chosen.has(id),
-    change: (id, { currentTarget, nativeEvent }) => {
+    selected: shown.filter(({ id }) => chosen.includes(id)),
+    has: (id: string) => chosen.includes(id),
+    /** By its checkbox; with Shift also all between it and the one before. */
+    change: (id: string, { currentTarget, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
       const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey;
       const ids = isRange ? between(shown, id, last.current) : [id];
       last.current = id;
-      if (currentTarget.checked) setChosen((before) => new Set([...before, ...ids]));
-      else remove(ids);
+      ids.forEach(currentTarget.checked ? select : deselect);
     },
-    setAll: (isSelected) => setChosen(new Set(isSelected ? shown.map(({ id }) => id) : [])),
-    remove,
+    setAll: (isSelected: boolean) => setSelection(isSelected ? data : []),
+    remove: (ids: readonly string[]) => ids.forEach(deselect),
   };
 }
 

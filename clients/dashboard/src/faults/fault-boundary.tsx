@@ -1,6 +1,7 @@
 /** Keeps an error of one page from blanking the application: shows it with a way to try again. */
+import { useWindowEvent } from "@mantine/hooks";
 import { CircleAlert, CloudOff } from "lucide-react";
-import { Component, type ReactNode, useEffect } from "react";
+import { Component, type ReactNode } from "react";
 import { Empty, EmptyAction } from "../components/states.tsx";
 import { PageLoadError } from "./lazy-page.tsx";
 
@@ -47,11 +48,7 @@ async function reloadOr(orElse: () => void): Promise<void> {
 
 function PageFault({ error, retry }: { error: unknown; retry: () => void }) {
   const isLoadError = error instanceof PageLoadError;
-  useEffect(() => {
-    if (!isLoadError) return undefined;
-    globalThis.addEventListener("online", retry);
-    return () => globalThis.removeEventListener("online", retry);
-  }, [isLoadError, retry]);
+  useWindowEvent("online", () => isLoadError && retry());
   return (
     <section role="alert">
       <Empty
