@@ -7,11 +7,7 @@ const RETRIES = 2;
 export const SESSION = ["retrieveSession"] as const;
 
 /** Refusals after which the session, its accounts or roles are not what the pages think. */
-const OUTDATED: ReadonlySet<string> = new Set([
-  "session_required",
-  "account_not_found",
-  "role_required",
-]);
+const OUTDATED = ["session_required", "account_not_found", "role_required"];
 
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: askAgainWhoIsSignedIn }),
@@ -28,6 +24,6 @@ export const queryClient: QueryClient = new QueryClient({
 });
 
 function askAgainWhoIsSignedIn(error: unknown): void {
-  const isOutdated = error instanceof Refusal && OUTDATED.has(error.code);
+  const isOutdated = error instanceof Refusal && OUTDATED.includes(error.code);
   if (isOutdated) void queryClient.invalidateQueries({ queryKey: SESSION });
 }

@@ -106,8 +106,6 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   );
 }
 
-const MISSING_STATUSES: ReadonlySet<number> = new Set([404, 410]);
-
 type QueryResultProps<T> = {
   query: { data: T | undefined; error: Error | null; refetch: () => unknown };
   loading?: ReactNode;
@@ -120,7 +118,7 @@ type QueryResultProps<T> = {
 export function QueryResult<T>({ query, loading, missing, children }: QueryResultProps<T>) {
   const { error } = query;
   // A deletion is shown even when an earlier response is still in the cache.
-  if (missing && error instanceof Refusal && MISSING_STATUSES.has(error.status)) return missing;
+  if (missing && error instanceof Refusal && [404, 410].includes(error.status)) return missing;
   if (query.data !== undefined) return children?.(query.data);
   if (error) return <Failure error={error} retry={() => void query.refetch()} />;
   return loading ?? <RowsLoading />;

@@ -4,15 +4,8 @@ import { useLocation } from "react-router";
 import { OPERATIONS } from "#gen/openapi/dashboard-operations.ts";
 import type { Account, Mode, Operation, Session } from "../api/client.ts";
 
-export type Scope = {
-  account: Account;
-  mode: Mode;
-  user: NonNullable<Session["user"]>;
-  /** The path of a page of this account and mode, or of the named mode, e.g. `to("settings/keys")`. */
-  to: (page: string, ofMode?: Mode) => string;
-  /** Whether the user's role may call the operation; the server decides, pages only hide what it would refuse. */
-  may: (operation: Operation) => boolean;
-};
+type User = NonNullable<Session["user"]>;
+export type Scope = ReturnType<typeof scopeOf>;
 
 /** Undefined outside the pages of an account. */
 export const ScopeContext = createContext<Scope | undefined>(undefined);
@@ -23,13 +16,15 @@ export function useScope(): Scope {
   return scope;
 }
 
-export function scopeOf(account: Account, mode: Mode, user: Scope["user"]): Scope {
+export function scopeOf(account: Account, mode: Mode, user: User) {
   return {
     account,
     mode,
     user,
-    to: (page, ofMode = mode) => `/${account.id}/${ofMode}/${page}`,
-    may: (operation) => rolesOf(operation).includes(account.role),
+    /** The path of a page of this account and mode, or of the named mode, e.g. `to("settings/keys")`. */
+    to: (page: string, ofMode = mode) => `/${account.id}/${ofMode}/${page}`,
+    /** Whether the user's role may call the operation; the server decides, pages only hide what it would refuse. */
+    may: (operation: Operation) => rolesOf(operation).includes(account.role),
   };
 }
 
@@ -39,9 +34,9 @@ export function rolesOf(operation: Operation): readonly string[] {
   return "roles" in facts ? facts.roles : [];
 }
 
-export const UserContext = createContext<Scope["user"] | undefined>(undefined);
+export const UserContext = createContext<User | undefined>(undefined);
 
-export function useUser(): Scope["user"] {
+export function useUser(): User {
   const scope = useContext(ScopeContext);
   const user = useContext(UserContext) ?? scope?.user;
   if (user === undefined) throw new Error("useUser must be used inside a layout");

@@ -15,22 +15,15 @@ export type OpenRequestStore = {
   write: (open: OpenRequest | undefined) => void;
 };
 
-export type RequestKeys = {
-  /** The key to send `request` with; undefined when this press sends nothing. */
-  press: (request: string, nowMs: number) => string | undefined;
-  /** Ends a press that was sent: `error` is null where it succeeded. */
-  settle: (error: Error | null) => void;
-};
+export type RequestKeys = ReturnType<typeof requestKeys>;
 
 /** A request keeps its key until there is a final answer, so that pressing again never charges twice. */
-export function requestKeys(
-  { read, write }: OpenRequestStore,
-  newKey: () => string = randomKey,
-): RequestKeys {
+export function requestKeys({ read, write }: OpenRequestStore, newKey = randomKey) {
   let last: { request: string; atMs: number } | undefined;
   let isSent = false;
   return {
-    press(request, nowMs) {
+    /** The key to send `request` with; undefined when this press sends nothing. */
+    press(request: string, nowMs: number): string | undefined {
       const isRepeated = last?.request === request && nowMs - last.atMs < REPEAT_PRESS_MS;
       if (isSent || isRepeated) return undefined;
       const before = read();
@@ -40,7 +33,8 @@ export function requestKeys(
       isSent = true;
       return open.key;
     },
-    settle(error) {
+    /** Ends a press that was sent: `error` is null where it succeeded. */
+    settle(error: Error | null): void {
       isSent = false;
       if (isFinal(error)) write(undefined);
     },
