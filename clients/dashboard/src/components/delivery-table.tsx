@@ -11,7 +11,7 @@ const countOf = ({ attempts }: Delivery) => attempts.length;
 
 export const DELIVERY_COLUMNS: Columns<Delivery> = [
   { head: "Event", cell: (delivery) => <Event delivery={delivery} /> },
-  { head: "Status", width: 220, from: 500, below: true, cell: stateOf },
+  { head: "Status", width: 220, from: 800, below: true, cell: stateOf },
   { head: "Attempts", width: 100, isRight: true, from: 800, cell: countOf },
   { head: "Last attempt", width: 140, isRight: true, from: 500, cell: lastOf },
 ];

@@ -32,11 +32,10 @@ export default function Account() {
 function AccountCard() {
   const { account, may } = useScope();
   return (
-    <Section title={account.name}>
+    <Section title={account.name} note={<Copyable text={account.id} />}>
       <Stack>
         <DetailList
           details={[
-            { name: "Id", value: <Copyable text={account.id} label="Copy the account's id" /> },
             { name: "Access", value: accessOf(account) },
             { name: "Your role", value: account.role },
             { name: "Created", value: day(account.created_at) },

@@ -1,7 +1,7 @@
 /** A generation's input, field by field, with the defaults applied. */
 import { Anchor, Text } from "@mantine/core";
 import type { Generation } from "../../api/client.ts";
-import { DetailList, FoldedText } from "../../components/texts.tsx";
+import { DetailList, FoldedText, Words } from "../../components/texts.tsx";
 import { PARAMETER_LABELS } from "../../components/parameter-labels.ts";
 
 const NAMES: Record<string, string> = {
@@ -47,7 +47,7 @@ function Value({ name, value }: { name: string; value: unknown }) {
   if (typeof value === "object" && value !== null) {
     return Object.entries(value).map(([key, text]) => (
       <Text key={key} size="sm" className="mono">
-        {key}: {String(text)}
+        <Words text={`${key}: ${String(text)}`} />
       </Text>
     ));
   }
