@@ -87,11 +87,19 @@ export function FormDialog<A>(props: FormDialogProps<A>) {
 
 type DialogButtonProps<A> = Omit<FormDialogProps<A>, "onClose"> & {
   label: string;
+  /** What it does to what, for screen readers, where others have the same label. */
+  name?: string;
   size?: "xs" | "sm";
 };
 
 /** A button that asks, or has a form, before it does something; `icon` is on it. */
-export function DialogButton<A>({ label, size = "sm", icon, ...dialog }: DialogButtonProps<A>) {
+export function DialogButton<A>({
+  label,
+  name,
+  size = "sm",
+  icon,
+  ...dialog
+}: DialogButtonProps<A>) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
@@ -101,6 +109,7 @@ export function DialogButton<A>({ label, size = "sm", icon, ...dialog }: DialogB
         w="fit-content"
         c={dialog.isDangerous ? "var(--mantine-color-error)" : undefined}
         leftSection={icon}
+        aria-label={name}
         onClick={open}
       >
         {label}

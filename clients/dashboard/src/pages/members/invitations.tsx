@@ -73,6 +73,7 @@ export function Invitations() {
               actions: ({ id, email }) => (
                 <DialogButton
                   label="Withdraw"
+                  name={`Withdraw the invitation of ${email}`}
                   size="xs"
                   title={`Withdraw the invitation of ${email}?`}
                   text="Its link no longer works."

@@ -36,6 +36,7 @@ export function SessionsCard() {
           ]}
           ending={{
             action: "Sign out",
+            actionOn: ({ user_agent: agent }) => `Sign out ${browserName(agent)}`,
             stays: ({ is_current: isCurrent }) => isCurrent,
             run: (call, { id }) => call("endSession", { session_id: id }),
           }}
