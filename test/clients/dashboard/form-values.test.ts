@@ -2,6 +2,7 @@
 import type { Account, Model } from "../../../clients/dashboard/src/api/client.ts";
 import {
   asksFirst,
+  EXAMPLES,
   fitToModel,
   priceExplanation,
   requestOf,
@@ -18,7 +19,7 @@ const VIDEO = {
   aspect_ratios: ["16:9", "1:1"],
   default_aspect_ratio: "16:9",
   sizes: [],
-  max_reference_images: 0,
+  max_reference_images: 1,
   parameters: { seed: {}, resolution: { values: ["720p"] } },
   pricing: { unit: "second", unit_quantity: 1, tokens: 42 },
 } as unknown as Model;
@@ -39,10 +40,11 @@ const IMAGE = {
   pricing: { unit: "image", unit_quantity: 1, tokens: 42, tokens_per_reference_image: 21 },
 } as unknown as Model;
 
+const FIRST = "https://example.com/b.png";
 const ENTERED = {
   prompt: "A boat",
   image_url: "https://example.com/a.png",
-  image_urls: ["https://example.com/b.png", "https://example.com/c.png"],
+  image_urls: [FIRST, "https://example.com/c.png"],
   duration: 10,
   negative_prompt: "",
   seed: 7,
@@ -57,21 +59,20 @@ describe("the request of the form", () => {
   it.each([
     ["text", VIDEO, { duration: 10, aspect_ratio: "16:9", seed: 7, resolution: "720p" }],
     ["a frame", FROM_IMAGE, { duration: 10, aspect_ratio: "16:9", image_url: ENTERED.image_url }],
-    [
-      "references",
-      IMAGE,
-      { size: "1024x1024", n: 2, prompt_extend: false, image_urls: [ENTERED.image_urls[0]] },
-    ],
-  ])(
-    "has what the model of something from %s accepts, and no other field",
-    (_what, model, fields) => {
-      expect(requestOf(ENTERED, model, "test")).toEqual({
-        kind: model.kind,
-        body: { model: model.id, prompt: "A boat", ...fields, ...SIMULATED },
-      });
-      expect(requestOf(ENTERED, model, "live").body).not.toHaveProperty("metadata");
-    },
-  );
+    ["pictures", IMAGE, { size: "1024x1024", n: 2, prompt_extend: false, image_urls: [FIRST] }],
+  ])("has what a model from %s accepts, and no other field", (_what, model, fields) => {
+    expect(requestOf(ENTERED, model, "test")).toEqual({
+      kind: model.kind,
+      body: { model: model.id, prompt: "A boat", ...fields, ...SIMULATED },
+    });
+    expect(requestOf(ENTERED, model, "live").body).not.toHaveProperty("metadata");
+  });
+
+  it("is as code with examples in the empty fields that the model needs", () => {
+    const model = { ...FROM_IMAGE, required_inputs: ["text", "image"] } as Model;
+    expect(requestOf({}, model, "live", true).body).toMatchObject(EXAMPLES);
+    expect(requestOf(ENTERED, model, "live", true)).toEqual(requestOf(ENTERED, model, "live"));
+  });
 
   it.each([
     ["a duration between two steps", { duration: 7 }, { duration: 5 }],

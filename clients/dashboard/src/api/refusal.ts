@@ -2,7 +2,7 @@
 import type { components } from "#gen/openapi/dashboard.ts";
 
 type Details = components["schemas"]["ErrorDetails"];
-type Problem = { details?: Details } & {
+type Problem = { details?: Details; errors?: readonly Problem[] } & {
   [Field in "type" | "code" | "message" | "param" | "request_id"]?: string;
 };
 
@@ -13,6 +13,8 @@ export class Refusal extends Error {
   /** The field that is wrong, where it is one. */
   readonly param: string | undefined;
   readonly requestId: string | undefined;
+  /** All that is wrong. */
+  readonly faults: readonly Problem[];
   /** What the code says more of. */
   readonly details: Details;
 
@@ -23,6 +25,7 @@ export class Refusal extends Error {
     this.code = problem.code ?? "unknown";
     this.param = problem.param;
     this.requestId = problem.request_id;
+    this.faults = problem.errors ?? [problem];
     this.details = problem.details ?? {};
   }
 }
@@ -37,9 +40,11 @@ export function refusalOf(status: number, body: unknown): Refusal {
 export class BrowserRefusal extends Error {}
 
 /** The text to show beside the field of this name: it need not say which field; nothing for an error of something else. */
-export function messageAt(name: string | undefined, error: unknown): string | undefined {
-  if (!(error instanceof Refusal) || name === undefined || error.param !== name) return undefined;
-  const text = error.message.replace(new RegExp(`^${name}:? `), "");
+export function messageAt(name: string | undefined, error: unknown): string {
+  const faults = error instanceof Refusal && name !== undefined ? error.faults : [];
+  const { message = "" } = faults.find(({ param }) => param === name) ?? {};
+  const start = [`${name}: `, `${name} `].find((one) => message.startsWith(one)) ?? "";
+  const text = message.slice(start.length);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 

@@ -1,9 +1,8 @@
 /** A form that calls an operation: its fields, what is wrong, its button, and what is said once it is done. */
 import { Alert, Box, Button, Group, Stack } from "@mantine/core";
-import { type ReactNode, useEffect, useRef } from "react";
-import { Refusal } from "../api/refusal.ts";
+import { type ReactNode, useRef } from "react";
 import { type Call, useAction } from "../data/queries.ts";
-import { BusyButton, LABEL_HEIGHT, RefusalContext } from "./form/form.tsx";
+import { BusyButton, LABEL_HEIGHT, RefusalContext, useRefusedField } from "./form/form.tsx";
 import { Failure } from "./states.tsx";
 
 export type ActionFormProps<A> = {
@@ -40,10 +39,7 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
     return onDone?.(answer);
   });
   const { error } = acting;
-  // The field that was refused shows the message itself, so that the form shows none.
-  const named = error instanceof Refusal && form.current?.elements.namedItem(error.param ?? "");
-  const refused = named instanceof HTMLInputElement ? named : undefined;
-  useEffect(() => refused?.focus(), [refused, error]);
+  const isSaidByField = useRefusedField(form, error);
   if (acting.isSuccess && instead) return <Done>{instead}</Done>;
   const isMain = props.onCancel !== undefined || (props.isEntry && !props.isSecond);
   const button = !props.isHidden && (
@@ -79,7 +75,7 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
             children
           )}
         </RefusalContext>
-        {error && !refused && <Failure error={error} />}
+        {error && !isSaidByField && <Failure error={error} />}
         {acting.isSuccess && answered && <Done>{answered(acting.data)}</Done>}
         {!isRow && (
           <Group

@@ -5,7 +5,7 @@ import { useModels } from "./queries.ts";
 
 const baseUrl = () => `${globalThis.location.origin}/v1`;
 
-export function createRequest(kind: "video" | "image", body: object): SampleRequest {
+export function createRequest({ kind, body }: { kind: "video" | "image"; body: object }) {
   return {
     method: "POST",
     baseUrl: baseUrl(),
@@ -37,5 +37,5 @@ export function useFirstRequest(permissions?: Schemas["KeyPermissions"]): Sample
   );
   const [first = FALLBACK_MODEL] = possible;
   const { id, kind } = possible.find((model) => model.kind === "video") ?? first;
-  return createRequest(kind, { model: id, prompt: "A cat asleep on a warm radiator" });
+  return createRequest({ kind, body: { model: id, prompt: "A cat asleep on a warm radiator" } });
 }

@@ -1,5 +1,5 @@
 /** The playground: files that are chosen and dropped, a form that is kept, and a finished video that plays. */
-import type { Page, Request } from "playwright-core";
+import type { Locator, Page, Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { shared } from "../context.ts";
 import { PHONE, PICTURE, appears, changeMode, goTo, onPhone, waitUntil } from "../user-actions.ts";
@@ -95,7 +95,7 @@ describe("the playground", () => {
     await changeMode(page, at("overview"));
   });
 
-  it("shows the picture of an image model, and the error of a failed one within a phone's window", async () => {
+  it("shows the picture of an image model, and within a phone's window the fields that are wrong and the error of a failed one", async () => {
     const { page } = shared;
     await goTo(page, "Playground");
     await choose(page, "gamma-image-3.0-pro");
@@ -113,12 +113,23 @@ describe("the playground", () => {
     await page.getByRole("combobox", { name: "Simulated outcome" }).click();
     await page.getByRole("option", { name: "Fail: content rejected" }).click();
     await onPhone(page, async () => {
-      await page.getByRole("button", { name: "Generate" }).click();
-      const alert = page.getByRole("alert").filter({ hasText: "content_rejected" });
-      await appears(alert);
-      const { y = -1 } = (await alert.boundingBox()) ?? {};
-      expect(y).toBeGreaterThan(0);
-      expect(y).toBeLessThan(PHONE.height);
+      const generates = async (shown: Locator) => {
+        await page.getByRole("button", { name: "Generate" }).click();
+        await appears(shown);
+        const { y = -1 } = (await shown.boundingBox()) ?? {};
+        expect(y).toBeGreaterThan(0);
+        expect(y).toBeLessThan(PHONE.height);
+      };
+      await page.getByRole("button", { name: "Add a reference image" }).click();
+      const reference = page.getByRole("textbox", { name: "Reference image 1" });
+      await reference.fill("http://x");
+      await page.getByLabel("Webhook URL").fill("http://x");
+      await generates(page.locator(":focus").and(reference));
+      expect(await page.getByText("The URL must begin with https://").count()).toBe(2);
+      await page.getByLabel("Webhook URL").fill("");
+      await page.getByRole("button", { name: "Remove reference image 1" }).click();
+      expect(await page.locator("[aria-invalid=true]").count()).toBe(0);
+      await generates(page.getByRole("alert").filter({ hasText: "content_rejected" }));
     });
   });
 });

@@ -9,6 +9,7 @@ import {
   type MouseEvent,
   type ReactNode,
   type Ref,
+  type RefObject,
   useContext,
   useEffect,
   useRef,
@@ -17,7 +18,7 @@ import {
 import * as mantine from "@mantine/core";
 import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
-import { messageAt } from "../../api/refusal.ts";
+import { messageAt, Refusal } from "../../api/refusal.ts";
 import { useUser } from "../../data/scope.ts";
 import { counted, tokens } from "../../data/value-format.ts";
 import { Message } from "./message.tsx";
@@ -58,6 +59,15 @@ function withFault<P extends Fault>(Input: ComponentType<P>): ComponentType<P & 
     };
     return <Input {...(rest as unknown as P)} {...told} />;
   };
+}
+
+/** Whether the service refused a field of the form that can be seen: it gets the focus, and says why itself. */
+export function useRefusedField(form: RefObject<HTMLFormElement | null>, error: unknown): boolean {
+  const named = error instanceof Refusal && form.current?.elements.namedItem(error.param ?? "");
+  const isField = named instanceof HTMLInputElement || named instanceof HTMLTextAreaElement;
+  const refused = isField && named.checkVisibility() ? named : undefined;
+  useEffect(() => refused?.focus(), [refused, error]);
+  return refused !== undefined;
 }
 
 type BusyButtonProps = mantine.ButtonProps &

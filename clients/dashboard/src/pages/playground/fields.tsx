@@ -7,7 +7,7 @@ import type { Schemas } from "../../api/client.ts";
 import { LimitedTextarea, TextInput } from "../../components/form/form.tsx";
 import { PARAMETER_LABELS } from "../../components/parameter-labels.ts";
 import { useScope } from "../../data/scope.ts";
-import type { FieldsProps } from "./form-values.ts";
+import { EXAMPLES, type FieldsProps } from "./form-values.ts";
 import { ImageInput, ReferenceImages } from "./image-input.tsx";
 
 export function Fields(props: FieldsProps) {
@@ -16,13 +16,14 @@ export function Fields(props: FieldsProps) {
   return (
     <>
       <LimitedTextarea
+        name="prompt"
         label="Prompt"
         required
         autosize
         minRows={3}
         maxRows={10}
         limit={GENERATION_LIMITS.prompt}
-        placeholder="A cat asleep on a warm radiator, snow outside the window"
+        placeholder={EXAMPLES.prompt}
         value={values.prompt ?? ""}
         onChange={(prompt) => onChange({ prompt })}
       />
@@ -38,6 +39,7 @@ export function Fields(props: FieldsProps) {
           <Accordion.Panel>
             <Stack>
               <LimitedTextarea
+                name="negative_prompt"
                 label="Negative prompt"
                 description="What the result must not show."
                 autosize
@@ -50,6 +52,7 @@ export function Fields(props: FieldsProps) {
                 <ParameterField key={name} {...props} name={name} parameter={parameter} />
               ))}
               <TextInput
+                name="webhook_url"
                 label="Webhook URL"
                 description={`Called when the ${model.kind} is finished.`}
                 type="url"
@@ -58,6 +61,7 @@ export function Fields(props: FieldsProps) {
                 onChange={(event) => onChange({ webhook_url: event.currentTarget.value })}
               />
               <TextInput
+                name="end_user"
                 label="End user"
                 description="Which of your own users it is for, sent as end_user."
                 maxLength={DASHBOARD_LIMITS.endUser}
@@ -103,11 +107,12 @@ function KindFields({ model, values, onChange }: FieldsProps) {
     <>
       {kind === "video" && inputs.includes("image") && (
         <ImageInput
+          name="image_url"
           label="Image URL"
-          name="the image"
+          what="the image"
           description="The first frame or a reference: a public URL, or a file that you choose or drop here."
           required={model.required_inputs.includes("image")}
-          placeholder="https://images.example.com/garden.jpg"
+          placeholder={EXAMPLES.image_url}
           value={values.image_url ?? ""}
           onChange={(url) => onChange({ image_url: url })}
         />
@@ -176,6 +181,7 @@ function ParameterField({ name, parameter, values, onChange }: ParameterProps) {
   if (name === "seed") {
     return (
       <TextInput
+        name="seed"
         type="number"
         inputMode="numeric"
         label="Seed"
@@ -194,8 +200,9 @@ function ParameterField({ name, parameter, values, onChange }: ParameterProps) {
   if (name === "last_image_url" || name === "mask_url") {
     return (
       <ImageInput
+        name={name}
         label={label}
-        name={name === "mask_url" ? "the mask" : "the last frame"}
+        what={name === "mask_url" ? "the mask" : "the last frame"}
         description="A public URL, or a file that you choose or drop here."
         value={String(value ?? "")}
         onChange={set}
@@ -205,6 +212,7 @@ function ParameterField({ name, parameter, values, onChange }: ParameterProps) {
   if (name.endsWith("_url")) {
     return (
       <TextInput
+        name={name}
         label={label}
         type="url"
         value={String(value ?? "")}

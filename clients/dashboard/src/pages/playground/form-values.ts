@@ -27,11 +27,12 @@ export type FieldsProps = {
 export function fitToModel(values: FormValues, model: Model): FormValues {
   const { durations, aspect_ratios: ratios = [], sizes, parameters } = model;
   const { duration, aspect_ratio: ratio, size } = values;
-  const taken = Object.entries(values).filter(
+  const all = Object.entries(values).filter(
     ([name, value]) => model.fields?.includes(name) && isOffered(parameters[name], value),
   );
+  const taken = Object.fromEntries(all) as FormValues;
   return {
-    ...(Object.fromEntries(taken) as FormValues),
+    ...taken,
     prompt: values.prompt ?? "",
     simulate: values.simulate,
     ...(durations && { duration: makes(durations, duration ?? 0) ? duration : durations.default }),
@@ -39,8 +40,8 @@ export function fitToModel(values: FormValues, model: Model): FormValues {
       aspect_ratio: ratios.includes(ratio ?? "") ? ratio : model.default_aspect_ratio,
     }),
     ...(sizes.length > 0 && { size: sizes.includes(size ?? "") ? size : model.default_size }),
-    image_urls: values.image_urls?.slice(0, model.max_reference_images),
-    reference_images: values.reference_images?.slice(0, parameters["reference_images"]?.max ?? 0),
+    image_urls: taken.image_urls?.slice(0, model.max_reference_images),
+    reference_images: taken.reference_images?.slice(0, parameters["reference_images"]?.max ?? 0),
   };
 }
 
@@ -55,15 +56,23 @@ function isOffered(parameter: Schemas["ModelParameter"] | undefined, value: unkn
 
 export type Request = { kind: "video"; body: VideoBody } | { kind: "image"; body: ImageBody };
 
-/** The request that Generate sends: what the model accepts of the values. */
-export function requestOf(entered: FormValues, model: Model, mode: Mode): Request {
-  const { simulate, ...values } = fitToModel(entered, model);
+/** What the fields of the prompt and the image show while they are empty. */
+export const EXAMPLES = {
+  prompt: "A cat asleep on a warm radiator, snow outside the window",
+  image_url: "https://images.example.com/garden.jpg",
+};
+
+/** The request that Generate sends: what the model accepts of the values. With `isSample` empty fields that it needs have examples. */
+export function requestOf(typed: FormValues, model: Model, mode: Mode, isSample = false): Request {
+  const { simulate, ...values } = fitToModel(typed, model);
   const fields = Object.entries(values)
     .map(([name, value]) => [name, Array.isArray(value) ? value.filter(isFilled) : value])
     .filter(([name, value]) => isFilled(value) && !(name === "prompt_extend" && value === true));
+  const needsImage = isSample && model.required_inputs.includes("image");
   const body = {
     model: model.id,
-    prompt: "",
+    prompt: isSample ? EXAMPLES.prompt : "",
+    ...(needsImage && { image_url: EXAMPLES.image_url }),
     ...Object.fromEntries(fields),
     ...(mode === "test" && simulate && { metadata: { simulate } }),
   };

@@ -28,8 +28,10 @@ export const useIsUploading = (): boolean => useIsMutating({ mutationKey: UPLOAD
 
 type Props = {
   label: string;
-  /** What the picture is, in the names of the buttons: "the image". */
+  /** In the API. */
   name: string;
+  /** What the picture is, in the names of the buttons: "the image". */
+  what: string;
   description?: string | undefined;
   required?: boolean;
   placeholder?: string | undefined;
@@ -37,7 +39,7 @@ type Props = {
   onChange: (url: string) => void;
 };
 
-export function ImageInput({ name, value, onChange, ...field }: Props) {
+export function ImageInput({ what, value, onChange, ...field }: Props) {
   const call = useCall();
   const upload = useMutation({
     mutationKey: UPLOAD,
@@ -66,7 +68,7 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
       style={
         isOver ? { outline: "2px dashed var(--mantine-color-indigo-5)", outlineOffset: 4 } : {}
       }
-      data-testid={`Drop ${name}`}
+      data-testid={`Drop ${what}`}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes("Files")) return;
         event.preventDefault();
@@ -91,7 +93,7 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
                 {...props}
                 variant="subtle"
                 aria-disabled={upload.isPending}
-                aria-label={`Choose a file for ${name}`}
+                aria-label={`Choose a file for ${what}`}
                 title="Choose a picture, or drop one here"
               >
                 <ImageUp size={16} aria-hidden />
@@ -117,7 +119,7 @@ export function ImageInput({ name, value, onChange, ...field }: Props) {
               variant="subtle"
               size="xs"
               leftSection={<X size={14} aria-hidden />}
-              aria-label={`Take out the file for ${name}`}
+              aria-label={`Take out the file for ${what}`}
               onClick={() => onChange("")}
             >
               Take out
@@ -148,7 +150,8 @@ export function ReferenceImages({ max, roles = [], images, onChange }: ListProps
         <Group key={index} gap="xs" align="flex-start" wrap="nowrap">
           <ImageInput
             label={`Reference image ${index + 1}`}
-            name={`reference image ${index + 1}`}
+            name={roles.length > 0 ? `reference_images[${index}].url` : `image_urls[${index}]`}
+            what={`reference image ${index + 1}`}
             required
             placeholder="https://images.example.com/chair.png"
             value={image.url}

@@ -1,9 +1,11 @@
 /** The playground: a request form built from the catalog, its result, the request as code, and earlier runs. */
 import { Card, Grid, Skeleton, Stack, UnstyledButton } from "@mantine/core";
+import { getHotkeyHandler } from "@mantine/hooks";
 import { Ban, History } from "lucide-react";
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import type { Generation, Model } from "../../api/client.ts";
+import { RefusalContext, useRefusedField } from "../../components/form/form.tsx";
 import { DataList } from "../../components/data-table.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { GenerationTiles } from "../../components/generation-tiles.tsx";
@@ -55,7 +57,10 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
   const { account, mode } = useScope();
   const draft = useDraft(models);
   const submit = useSubmit();
+  const form = useRef<HTMLFormElement>(null);
   const result = useRef<HTMLElement>(null);
+  // The field that was refused says why itself.
+  const answered = useRefusedField(form, submit.error) ? { ...submit, error: null } : submit;
   const { model } = draft;
   const values = fitToModel(draft.values, model);
   const kept = draft.values.image_urls?.slice(model.max_reference_images) ?? [];
@@ -67,6 +72,10 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
     if (submit.press(request)) comeIntoView(result.current);
   };
   useLinked(models, draft);
+  const change = (chosen: Model, entered: FormValues) => {
+    if (!submit.isPending) submit.forgetError();
+    draft.set(chosen, entered);
+  };
   return (
     <Grid gap="lg">
       {isAsking && (
@@ -81,31 +90,34 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Card component="section" aria-label="Request">
           <form
+            ref={form}
             onSubmit={(event) => {
               event.preventDefault();
               if (asksFirst(price, account, mode)) setAsking(true);
               else send();
             }}
-            onKeyDown={submitOnCtrlEnter}
+            onKeyDown={getHotkeyHandler([["mod+Enter", () => form.current?.requestSubmit()]])}
           >
             <Stack>
               <ModelSelect
                 models={models}
                 value={model.id}
-                onChange={(chosen) => draft.set(chosen, draft.values)}
+                onChange={(chosen) => change(chosen, draft.values)}
               />
-              <Fields
-                model={model}
-                values={values}
-                onChange={({ image_urls: urls, ...others }) =>
-                  draft.set(model, {
-                    ...draft.values,
-                    ...others,
-                    // What this model does not take stays for one that does.
-                    ...(urls && { image_urls: [...urls, ...kept] }),
-                  })
-                }
-              />
+              <RefusalContext value={submit.error}>
+                <Fields
+                  model={model}
+                  values={values}
+                  onChange={({ image_urls: urls, ...others }) =>
+                    change(model, {
+                      ...draft.values,
+                      ...others,
+                      // What this model does not take stays for one that does.
+                      ...(urls && { image_urls: [...urls, ...kept] }),
+                    })
+                  }
+                />
+              </RefusalContext>
               <SubmitRow model={model} values={values} price={price} submit={submit} />
             </Stack>
           </form>
@@ -113,9 +125,9 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Stack gap="lg">
-          <Result ref={result} id={submit.shownId} submit={submit} />
+          <Result ref={result} id={submit.shownId} submit={answered} />
           <Section title="This request as code">
-            <SampleTabs request={createRequest(request.kind, request.body)} />
+            <SampleTabs request={createRequest(requestOf(values, model, mode, true))} />
           </Section>
         </Stack>
       </Grid.Col>
@@ -154,21 +166,9 @@ function comeIntoView(element: HTMLElement | null): void {
   if (!isInView) element?.scrollIntoView();
 }
 
-function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-  event.preventDefault();
-  event.currentTarget.requestSubmit();
-}
+type Draft = ReturnType<typeof useDraft>;
 
-type Draft = {
-  model: Model;
-  /** The values as entered: also what the chosen model does not accept, for the next model. */
-  values: FormValues;
-  set: (model: Model, values: FormValues) => void;
-};
-
-/** `models` is not empty. */
-function useDraft(models: readonly [Model, ...Model[]]): Draft {
+function useDraft(models: readonly [Model, ...Model[]]) {
   const { account, user } = useScope();
   const name = `${user.id} ${account.id} playground`;
   const kept = useKept<{ modelId: string; values: FormValues }>(name);
@@ -178,8 +178,9 @@ function useDraft(models: readonly [Model, ...Model[]]): Draft {
     models[0];
   return {
     model,
+    /** As entered: also what the chosen model does not accept, for the next model. */
     values: kept?.values ?? {},
-    set: ({ id }, values) => keep(name, { modelId: id, values }),
+    set: ({ id }: Model, values: FormValues) => keep(name, { modelId: id, values }),
   };
 }
 

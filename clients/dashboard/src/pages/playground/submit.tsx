@@ -52,6 +52,7 @@ export function useSubmit() {
   };
   return {
     shownId,
+    forgetError: mutation.reset,
     show: (id: string) => {
       mutation.reset();
       show(id);
