@@ -48,10 +48,6 @@ export function publicPermissions({ access, kinds, models }: KeyPermissions) {
 
 /** For the audit log. */
 export function permissionDetails(permissions: KeyPermissions): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(publicPermissions(permissions)).map(([name, value]) => [
-      name,
-      [value].flat().join(", "),
-    ]),
-  );
+  const shown = Object.entries(publicPermissions(permissions));
+  return Object.fromEntries(shown.map(([name, value]) => [name, [value].flat().join(", ")]));
 }

@@ -56,12 +56,10 @@ export type AccountChanges = {
 
 /** Undefined when there is no such account. A limit of 0 means no limit. What is undefined keeps its value. */
 export async function updateAccount(sql: Db, accountId: string, changes: AccountChanges) {
-  const given = Object.fromEntries(
-    Object.entries(changes).filter(([, value]) => value !== undefined),
-  );
-  if (Object.keys(given).length === 0) return findAccount(sql, accountId);
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return findAccount(sql, accountId);
   const [row] = await sql<AccountRow[]>`
-    update gateway.accounts set ${sql(given)}
+    update gateway.accounts set ${sql(Object.fromEntries(given))}
     where account_id = ${accountId}
     returning ${accountColumns(sql)}`;
   return row;

@@ -215,12 +215,9 @@ function fieldReader({ properties = {} }: ObjectSchema, check: Checker) {
     if (outer.length > 0) throw invalidRequest(outer);
     // The document's schema has a file as a text, of which it says nothing.
     const textOf = (value: Value) => (typeof value === "string" ? value : "");
-    const texts = Object.fromEntries(
-      fields.map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.map(textOf) : textOf(value),
-      ]),
-    );
+    const textsOf = (value: Value | Value[]) =>
+      Array.isArray(value) ? value.map(textOf) : textOf(value);
+    const texts = Object.fromEntries(fields.map(([name, value]) => [name, textsOf(value)]));
     const wrong = check(texts);
     if (wrong.length > 0) throw invalidRequest(wrong);
     // Texts have the document's case now.
