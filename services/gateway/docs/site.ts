@@ -68,10 +68,8 @@ export function pagesOf(
   const baseUrl = `${origin}${prefix}`;
   const { info, components } = document;
   const completed = components.examples?.["VideoCompletedEvent"]?.value;
-  const packages = Object.entries(PACKAGES).map(([name, file]) => [
-    name,
-    `${origin}/docs/packages/${file}`,
-  ]);
+  const packageUrl = (file: string) => `${origin}/docs/packages/${file}`;
+  const packages = Object.entries(PACKAGES).map(([name, file]) => [name, packageUrl(file)]);
   const values: Record<string, string | undefined> = {
     ...info,
     ...Object.fromEntries(packages),

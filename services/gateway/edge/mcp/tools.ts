@@ -138,10 +138,9 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
       title: "Upload a picture",
       description: `Stores a small picture of the user for a day, and gives its url for image_url or image_urls. A picture with a public https URL needs no upload. A call with more than 3 MB ends as HTTP 413: make the picture smaller before, or, if you can run commands, send a file of up to 20 MB without reading it: curl -H "Authorization: Bearer $MEDIA_API_KEY" -F file=@picture.png ${deps.publicUrl()}${prefix}/files`,
       annotations: { destructiveHint: false, idempotentHint: false, openWorldHint: false },
-      input: objectOf(
-        { data: { type: "string", description: `The file in base64: ${types}; at most 3 MB.` } },
-        ["data"],
-      ),
+      input: required({
+        data: { type: "string", description: `The file in base64: ${types}; at most 3 MB.` },
+      }),
       output: outputOf(...answers("createFile")),
       run: async ({ data }, { api }) => {
         const headers = { "content-type": "application/octet-stream" };
