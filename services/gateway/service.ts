@@ -56,11 +56,8 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
   const { sql, clock, log } = base;
   let url = config.publicUrl;
   const generation = createClient(GenerationService, base.peer("generation", config.generationUrl));
-  const waitingRequests = createWaitingRequests({
-    clock,
-    generation,
-    hasEvents: () => base.bus.isConnected,
-  });
+  const hasEvents = () => base.bus.isConnected;
+  const waitingRequests = createWaitingRequests({ clock, generation, hasEvents });
   const metrics = createMetrics(base.metrics);
   const allowed = parseCidrs(config.egressAllow);
   const assetBaseUrl = () => config.assetBaseUrl ?? `${url ?? ""}/assets`;

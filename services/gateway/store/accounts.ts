@@ -48,11 +48,8 @@ export async function findAccount(sql: Db, accountId: string, locked = sql``) {
 export const lockAccount = (sql: Db, accountId: string) =>
   findAccount(sql, accountId, sql`for no key update`);
 
-export type AccountChanges = {
-  [Column in keyof Omit<AccountRow, "accountId" | "createdAt" | "erasedAt">]?:
-    | AccountRow[Column]
-    | undefined;
-};
+type Changeable = Omit<AccountRow, "accountId" | "createdAt" | "erasedAt">;
+export type AccountChanges = { [Column in keyof Changeable]?: Changeable[Column] | undefined };
 
 /** Undefined when there is no such account. A limit of 0 means no limit. What is undefined keeps its value. */
 export async function updateAccount(sql: Db, accountId: string, changes: AccountChanges) {

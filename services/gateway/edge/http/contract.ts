@@ -46,14 +46,12 @@ export function readDocument(name: DocumentName): OpenApiDocument {
   const own = JSON.parse(readJson(name).replaceAll(PUBLIC, "#/")) as OpenApiDocument;
   if (name === "media") return own;
   const shared = readDocument("media");
+  const components: Record<string, object> = { ...shared.components };
+  for (const [kind, all] of Object.entries(own.components))
+    components[kind] = { ...components[kind], ...all };
   return {
     ...own,
-    components: Object.fromEntries(
-      Object.entries(shared.components).map(([kind, all]) => [
-        kind,
-        { ...all, ...own.components[kind as keyof OpenApiDocument["components"]] },
-      ]),
-    ),
+    components,
     // The public row of a code that both have is for those who name no type.
     "x-error-codes": [...shared["x-error-codes"], ...own["x-error-codes"]],
   } as OpenApiDocument;
