@@ -168,9 +168,9 @@ export function creatorName({ type, name }: Schemas["Creator"]): string {
   return name ?? "a former user";
 }
 
-/** A code, an event type or the id of a model: a line ends between its words, not in one or in a number. */
+/** A code, an event type, the id of a model or a URL: a line ends between its words, not in one or in a number. */
 export function Words({ text }: { text: string }) {
-  return text.split(/(?<=[_-])|(?<=\.)(?!\d)/).map((part, index) => (
+  return text.split(/(?<=[/_-])|(?<=\.)(?!\d)/).map((part, index) => (
     <Fragment key={index}>
       {index > 0 && <wbr />}
       {part}

@@ -83,7 +83,7 @@ export function StatementCard() {
             keyOf={({ name }) => name}
             columns={[
               { head: "Entry", cell: ({ name }) => name },
-              { head: "Transactions", isRight: true, cell: ({ count }) => count },
+              { head: "Count", isRight: true, cell: ({ count }) => count },
               { head: "Net Tokens", isRight: true, cell: (row) => <Amount {...row} /> },
             ]}
           />

@@ -3,7 +3,7 @@ import { Group, SegmentedControl } from "@mantine/core";
 import { ChartColumn } from "lucide-react";
 import type { Schemas } from "../../api/client.ts";
 import { DataTable } from "../../components/data-table.tsx";
-import { DayFields } from "../../components/filter-fields.tsx";
+import { DayFields, optionsOf } from "../../components/filter-fields.tsx";
 import { Section } from "../../components/page-head.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Amount, TextLink, Words } from "../../components/texts.tsx";
@@ -12,21 +12,18 @@ import { useAnswer } from "../../data/queries.ts";
 import { useScope } from "../../data/scope.ts";
 import { type Days, daysIn } from "../../data/url.ts";
 import { useUrlQuery } from "../../data/url-query.ts";
-import { tokens } from "../../data/value-format.ts";
+import { counted, tokens } from "../../data/value-format.ts";
 
-const GROUPINGS = [
-  { value: "model", label: "Model" },
-  { value: "key", label: "API key" },
-  { value: "end_user", label: "End user" },
-] as const;
+const GROUPINGS = { model: "Model", key: "API key", end_user: "End user" };
 
-type Grouping = (typeof GROUPINGS)[number]["value"];
+type Grouping = keyof typeof GROUPINGS;
 type UsageGroup = Schemas["UsageGroup"];
 
 export function UsageGroupsCard() {
   const [query, change] = useUrlQuery();
-  const { value: by, label } =
-    GROUPINGS.find(({ value }) => value === query.get("by")) ?? GROUPINGS[0];
+  const chosen = query.get("by") ?? "";
+  const by = Object.hasOwn(GROUPINGS, chosen) ? (chosen as Grouping) : "model";
+  const label = GROUPINGS[by];
   const { from, to } = daysIn(query);
   const asked = { group_by: by, ...(from && { from }), ...(to && { to }) };
   const usage = useAnswer("listUsageGroups", asked, { isRunning: () => false });
@@ -36,12 +33,12 @@ export function UsageGroupsCard() {
       title="Usage by model, key or end user"
       note="Days are UTC."
       actions={
-        <SegmentedControl<Grouping>
+        <SegmentedControl
           size="xs"
           aria-label="Group by"
-          data={[...GROUPINGS]}
+          data={optionsOf(GROUPINGS)}
           value={by}
-          onChange={(chosen) => change({ by: chosen })}
+          onChange={(grouping) => change({ by: grouping })}
         />
       }
     >
@@ -55,13 +52,16 @@ export function UsageGroupsCard() {
         empty={<Empty icon={ChartColumn} title="Nothing was charged in these days" />}
         columns={[
           { head: label, cell: (group) => <GroupName group={group} by={by} days={days} /> },
-          { head: "Generations", isRight: true, cell: ({ generations }) => tokens(generations) },
+          { head: "Generations", isRight: true, from: 500, cell: numberOf, below: countOf },
           { head: "Tokens", isRight: true, cell: (group) => <Amount amount={group.tokens} /> },
         ]}
       />
     </Section>
   );
 }
+
+const numberOf = ({ generations }: UsageGroup) => tokens(generations);
+const countOf = ({ generations }: UsageGroup) => counted(generations, "generation");
 
 /** The name, with a link to the generations of the group where the list can be filtered by it. */
 function GroupName({ group, by, days }: { group: UsageGroup; by: Grouping; days: Days }) {

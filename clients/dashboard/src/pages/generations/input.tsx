@@ -58,7 +58,7 @@ function Value({ name, value }: { name: string; value: unknown }) {
 function ExternalLink({ url }: { url: string }) {
   return (
     <Anchor href={url} target="_blank" rel="noreferrer" size="sm">
-      {url}
+      <Words text={url} />
     </Anchor>
   );
 }

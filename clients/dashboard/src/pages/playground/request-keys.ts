@@ -4,7 +4,6 @@ import { Refusal } from "../../api/refusal.ts";
 /** The second press of a double click does not ask for a second generation. */
 const REPEAT_PRESS_MS = 1_000;
 const KEY_BYTES = 16;
-const TRY_AGAIN_STATUSES = new Set([408, 429]);
 
 /** A request without a final answer, and the key that it was sent with. */
 export type OpenRequest = { request: string; key: string };
@@ -47,7 +46,7 @@ function isFinal(error: Error | null): boolean {
   if (!(error instanceof Refusal)) return false;
   // An image that failed; its own status may be one of a server's fault. One that takes longer still goes on.
   if (error.type === "generation_error") return error.code !== "generation_timeout";
-  return error.status < 500 && !TRY_AGAIN_STATUSES.has(error.status);
+  return error.status < 500 && ![408, 429].includes(error.status);
 }
 
 function randomKey(): string {

@@ -96,7 +96,7 @@ function askedFor({ request }: Entry) {
         <Note className="mono" truncate>
           {request.request_id}
         </Note>
-        <CopyText value={request.request_id} label="Copy the Request-Id" />
+        <CopyText value={request.request_id} label={`Copy ${request.request_id}`} />
         {generationId && <GenerationLink id={generationId} />}
       </Group>
       {errorCode && (
