@@ -139,8 +139,8 @@ function placeFinder(pages: readonly Page[]) {
     const name = lastPart(asked).toLowerCase();
     const start = name.replaceAll("-", " ");
     const main = ELSEWHERE.find(({ title }) => title.toLowerCase().startsWith(start));
-    const found = named.get(name) ?? main;
-    return found ?? search(asked.slice(0, MAX_SEARCHED), { needsAll: true })[0];
+    const others = () => search(asked.slice(0, MAX_SEARCHED), { needsAll: true });
+    return named.get(name) ?? main ?? others()[0];
   };
 }
 

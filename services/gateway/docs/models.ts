@@ -15,10 +15,7 @@ const SAID = new Set(["model", "webhook_url", "end_user", "metadata"]);
 /** Parameters that the table of all leaves out: its choices tell one, and the other tells no models apart. */
 const LEFT_OUT = new Set(["resolution", "seed"]);
 
-/**
- * `text` is what the page says of all models, with a place for their table. `fields` are those of the creates, by kind.
- * With `tokenPrice` prices are in money too.
- */
+/** `text` begins the page; `fields` are those of the creates, by kind. With `tokenPrice` prices are in money too. */
 export function modelsMarkdown(
   text: string,
   models: readonly Model[],

@@ -144,21 +144,11 @@ export function markdownOf({ source }: Page): string {
 }
 
 /** A page, or a part of it that has a heading, as the search has it. */
-export type SearchEntry = {
-  url: string;
-  title: string;
-  /** Words that readers have for it. */
-  words: string;
-  /** Of its fields, of the rows of its tables, and of the parts that it has itself. */
-  names: string;
-  text: string;
-  /** Samples, where words count least. */
-  code: string;
-};
+export type SearchEntry = ReturnType<typeof searchEntries>[number];
 
 const NAME = /^ *- `([^`]+)`|^###+ (.*)$|^\| (`[^|]+)/gm;
 
-export function searchEntries(pages: readonly Page[]): SearchEntry[] {
+export function searchEntries(pages: readonly Page[]) {
   const file = readFileSync(new URL("./search-words.yaml", import.meta.url), "utf8");
   const words = parse(file) as Record<string, string>;
   return pages.flatMap(({ path, title, source }) =>
@@ -170,9 +160,12 @@ export function searchEntries(pages: readonly Page[]): SearchEntry[] {
       return {
         url: pageUrl(id).replace("/#", "#"),
         title: heading === undefined ? title : `${title}: ${plain(heading)}`,
+        /** Those that readers have for it. */
         words: words[id] ?? "",
+        /** Of its fields, of the rows of its tables, and of the parts that it has itself. */
         names: [...every(0).matchAll(NAME)].map(([, ...names]) => names.join("")).join(" "),
         text: plain(every(0)),
+        /** Samples, where words count least. */
         code: every(1).replaceAll(/\s+/g, " ").trim(),
       };
     }),

@@ -10,10 +10,7 @@ const CUT = `[...document.querySelectorAll("main td.number")]
   .map((one) => "cut: " + one.outerHTML.slice(0, 160))`;
 
 /** Checks all rules, and that a phone shows the page without sideways scrolling and all numbers of tables. */
-export async function violationsOf(
-  page: Page,
-  colorScheme: "light" | "dark" = "light",
-): Promise<string[]> {
+export async function violationsOf(page: Page, colorScheme: "light" | "dark" = "light") {
   await hasLoaded(page);
   await page.emulateMedia({ colorScheme });
   const faults = await accessibilityFaults(page);

@@ -10,10 +10,7 @@ export const slugOf = (operationId: string) =>
   operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The samples on the page of an operation, by language. */
-export async function samplesOf(
-  harness: SharedHarness,
-  operationId: string,
-): Promise<Record<string, string>> {
+export async function samplesOf(harness: SharedHarness, operationId: string) {
   const text = await (await harness.send(`/docs/reference/${slugOf(operationId)}`)).text();
   const blocks = text.matchAll(/<section data-sample="(\w+)">.*?<code>(.*?)<\/code>/gs);
   return Object.fromEntries([...blocks].map(([, label = "", code = ""]) => [label, plain(code)]));

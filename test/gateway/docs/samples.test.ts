@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { createClient } from "../../../clients/typescript/index.ts";
+import typescriptPackage from "../../../clients/typescript/package.json" with { type: "json" };
 import { hasPython, outputOfPython, PYTHON } from "../../clients/python/python.ts";
 import { run } from "../../clients/typescript/packed-client.ts";
 import { forTests } from "../../support/for-tests.ts";
@@ -16,13 +17,8 @@ import { operations, samplesOf, useCatalog } from "./documented.ts";
 
 const harness = useHarness();
 
-type Sent = {
-  method: string | undefined;
-  path: string | undefined;
-  authorization: string | undefined;
-  idempotencyKey: string | string[] | undefined;
-  body: unknown;
-};
+type Sent = Record<"method" | "path" | "authorization", string | undefined> &
+  Record<"idempotencyKey" | "body", unknown>;
 
 /** What was sent to the recorder, in place of the service, by the label that its path begins with. */
 const received: Record<string, Sent[]> = {};
@@ -114,9 +110,8 @@ const urlsIn = (lines: string[]) =>
   lines.flatMap((line) => line.split(" ").filter((word) => word.startsWith("http")));
 
 it("packages all have an address on this service that answers the package", async () => {
-  const lines = await Promise.all(
-    ["quickstart", "client", "ai-sdk", "fal", "replicate"].map(installLines),
-  );
+  const guides = ["quickstart", "client", "ai-sdk", "fal", "replicate"];
+  const lines = await Promise.all(guides.map(installLines));
   const [quickstart, client, ...others] = lines.map(urlsIn);
   expect(quickstart).toHaveLength(2);
   // The guide of the clients has it again, for the command line.
@@ -142,10 +137,7 @@ archive = zipfile.ZipFile(sys.argv[1])
 print(archive.testzip(), "media_generation_client/py.typed" in archive.namelist())
 print(importlib.metadata.version("media-generation-client"))`;
     const { stdout } = await run(PYTHON, ["-c", use, file]);
-    const { version } = JSON.parse(await readFile("clients/typescript/package.json", "utf8")) as {
-      version: string;
-    };
-    expect(stdout).toBe(`None True\n${version}\n`);
+    expect(stdout).toBe(`None True\n${typescriptPackage.version}\n`);
   },
 );
 
