@@ -297,7 +297,7 @@ function rulesOf(schema: Schema): string[] {
     .filter(([key]) => !(key === "minLength" && schema[key] === 1))
     .map(([key, words]) => words.replace("#", Number(schema[key]).toLocaleString("en-US")));
   return [
-    ...(shown.length > 0 ? [`one of: ${shown.join(", ")}`] : []),
+    ...(shown.length > 0 ? [`one of: \`${shown.join("`, `")}\``] : []),
     ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
     ...limits,
   ];
