@@ -113,8 +113,7 @@ it.each([
   [undefined, 500, "live", false],
 ] as const)(
   "asks before it spends %s Tokens where the account says %s, in %s mode: %s",
-  (...of) => {
-    const [price, above, mode, asks] = of;
+  (price, above, mode, asks) => {
     expect(asksFirst(price, { confirm_above_tokens: above } as Account, mode)).toBe(asks);
   },
 );

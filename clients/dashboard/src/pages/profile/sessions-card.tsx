@@ -26,13 +26,13 @@ export function SessionsCard() {
                 </Group>
               ),
             },
-            { head: "Signed in", cell: ({ created_at: at }) => day(at) },
             {
-              head: "Ends",
-              cell: ({ expires_at: at }) => day(at),
+              head: "Signed in",
+              cell: ({ created_at: at }) => day(at),
               from: 500,
-              below: ({ expires_at: at }) => `ends ${day(at)}`,
+              below: (one) => `signed in ${day(one.created_at)}, ends ${day(one.expires_at)}`,
             },
+            { head: "Ends", cell: ({ expires_at: at }) => day(at), from: 500 },
           ]}
           ending={{
             action: "Sign out",
