@@ -197,7 +197,8 @@ export function generationError(
 
 /**
  * The results of the creates that one call makes, with a warning for each that failed, so that what is paid for is not lost.
- * Throws if all failed: the first error, whose message has those of all.
+ * Throws if all failed: the first error, whose message has those of all. Of an aborted call it is one that has an id, or
+ * the reason as it is.
  */
 export async function allThatSucceed<T>(
   warnings: SharedV4Warning[],
@@ -205,14 +206,21 @@ export async function allThatSucceed<T>(
 ): Promise<[T, ...T[]]> {
   const settled = await Promise.allSettled(creates);
   const made = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-  const errors = settled.flatMap((each) =>
-    each.status === "rejected" ? [each.reason as Error] : [],
+  // The reason of an aborted call is one for all of it.
+  const errors = new Set(
+    settled.flatMap((each) => (each.status === "rejected" ? [each.reason as Error] : [])),
   );
+  const messages = [...errors].map((error) => error.message);
   const [first, ...others] = made;
   if (first === undefined) {
-    const message = errors.map((error) => error.message).join("\n");
-    throw Object.assign(errors[0] ?? new Error("Nothing was asked for."), { message });
+    const [error = new Error("Nothing was asked for.")] = [...errors].toSorted(byId);
+    if (messages.length > 1 && Object.hasOwn(error, "message")) error.message = messages.join("\n");
+    throw error;
   }
-  warnings.push(...errors.map(({ message }): SharedV4Warning => ({ type: "other", message })));
+  warnings.push(...messages.map((message): SharedV4Warning => ({ type: "other", message })));
   return [first, ...others];
+}
+
+function byId(a: unknown, b: unknown): number {
+  return Number(b instanceof WaitStoppedError) - Number(a instanceof WaitStoppedError);
 }

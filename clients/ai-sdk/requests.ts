@@ -32,7 +32,9 @@ export class RequestFields {
 
   /** The caller's own fields win. */
   constructor(model: string, prompt = "", providerOptions: SharedV4ProviderOptions) {
-    this.fields = { model, prompt, ...providerOptions[OPTIONS_NAME] };
+    this.fields = { ...providerOptions[OPTIONS_NAME] } as typeof this.fields;
+    this.set("model", model);
+    this.set("prompt", prompt);
   }
 
   /** Warns of the AI SDK's option, `feature`, where the caller's own field says another value. */

@@ -190,6 +190,8 @@ function setFrame(
   const ratios = model?.aspect_ratios ?? [];
   const ratio = withSameShape(ratios, resolution);
   if (aspectRatio === undefined) built.set("aspect_ratio", ratio, "resolution");
+  else if (aspectRatio !== "adaptive" && !withSameShape([aspectRatio], resolution))
+    built.leave("resolution", "aspectRatio is given too, and decides the shape.");
   const lines = Math.min(...resolution.split("x").map(Number));
   const names = [`${lines}P`, ...(NAMES_OF_LINES[lines] ?? [])];
   const { values = [] } = model?.parameters["resolution"] ?? {};

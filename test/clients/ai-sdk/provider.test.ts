@@ -139,6 +139,12 @@ describe.each(["image", "video"] as const)("the function that makes the %s", (ki
     expect(created()).toHaveLength(1);
   });
 
+  it("throws the reason, as it is, of a call that is aborted before a create is answered", async () => {
+    const abortSignal = AbortSignal.abort();
+    const error = await caught(make(media, { prompt: "kites", n: many, abortSignal }));
+    expect(error).toBe(abortSignal.reason);
+  });
+
   it("has the id of what is paid for in the error of an aborted call", async () => {
     const stop = new AbortController();
     const stopping = await providerWith({
@@ -278,24 +284,31 @@ describe("generateVideo", () => {
       seed: 7,
       duration: 2,
       generateAudio: false,
-      providerOptions: { mediaGeneration: { duration: 3 } },
+      providerOptions: { mediaGeneration: { duration: 3, prompt: "a ship" } },
       poll,
     });
-    expect(warnings).toEqual([
-      {
-        type: "unsupported",
-        feature: "duration",
-        details: "providerOptions.mediaGeneration.duration is given too, and decides.",
-      },
-      { type: "unsupported", feature: "fps", details: expect.any(String) as string },
-      { type: "unsupported", feature: "generateAudio", details: expect.any(String) as string },
+    const given = "is given too, and decides.";
+    expect(warnings).toMatchObject([
+      { feature: "prompt", details: `providerOptions.mediaGeneration.prompt ${given}` },
+      { feature: "duration", details: `providerOptions.mediaGeneration.duration ${given}` },
+      { feature: "fps", details: "The model decides." },
+      { feature: "generateAudio", details: "The model does not take it." },
     ]);
     const { input } = await native.videos.retrieve(listed(providerMetadata)[0]?.id ?? "");
-    expect(input).toMatchObject({ aspect_ratio: "9:16", seed: 7, duration: 3 });
+    expect(input).toMatchObject({
+      aspect_ratio: "9:16",
+      seed: 7,
+      duration: 3,
+      prompt: "a ship",
+    });
   });
 
-  it("refuses a frame that the model does not make, and an operation that is none of its own", async () => {
+  it("warns of a frame of another shape, and refuses one that the model does not make, and an operation that is none of its own", async () => {
     const start = { model: media.video(VIDEO), prompt: "a boat" };
+    const shaped = { aspectRatio: "1:1", resolution: "1280x720" } as const;
+    expect((await startVideo({ ...start, ...shaped })).warnings).toMatchObject([
+      { feature: "resolution", details: "aspectRatio is given too, and decides the shape." },
+    ]);
     for (const resolution of ["3840x2160", "1280x721", "720x200"] as const)
       await expect(startVideo({ ...start, resolution })).rejects.toThrow(
         `makes no resolution ${resolution}. It makes 720P in 16:9, `,
