@@ -124,10 +124,12 @@ def error_of(status: int, headers: Mapping[str, str], body: object) -> ApiError:
 
 
 def idempotency_key_of(options: CreateOptions) -> str:
-    """The caller's, or a new one where there is none. Raises TypeError for one that is no text."""
+    """The caller's, or a new one where there is none. Raises TypeError or ValueError for one that no header can have."""
     key: Any = options.get("idempotency_key")
     if not isinstance(key, (str, type(None))):
         raise TypeError(f"idempotency_key must be a str; it is {key!r}.")
+    if not (key or "").isascii():
+        raise ValueError(f"idempotency_key takes printable ASCII characters only, not {key!r}.")
     return str(uuid.uuid4()) if key is None else key
 
 

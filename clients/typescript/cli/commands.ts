@@ -198,7 +198,7 @@ function helpText(program: string): string {
     : "the service's URL; by default that of the service which npm has this package from";
   return `
 The price is shown first, the charge at the end. The saved file's path, lists and JSON go to stdout; everything else goes
-to stderr. Colours, unless NO_COLOR is set, and a progress bar are for terminals only. Times are those of your time zone.
+to stderr. Colors, unless NO_COLOR is set, and a progress bar are for terminals only. Times are those of your time zone.
 Ctrl-C stops the waiting, not the generation, and prints how to continue and how to cancel.
 
 With --json stdout has JSON only, one object a line, as the API has it. Whatever fails prints

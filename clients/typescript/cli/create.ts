@@ -33,9 +33,7 @@ export async function create(
   for (const text of pictures)
     if (text !== STANDARD && !isUrl(text)) await checkReadable(run.pathOf(text));
   if ([prompt, ...pictures].filter((text) => text === STANDARD).length > 1)
-    throw new ArgumentError(
-      "Only one of the prompt and the pictures can be -, the standard input.",
-    );
+    throw new ArgumentError("Only one of prompt and pictures can be -, the standard input.");
   const piped = pictures.includes(STANDARD) ? await readStdin(run, "picture") : undefined;
   const text = prompt === STANDARD ? (await readStdin(run, "prompt")).toString().trim() : prompt;
   if (text.trim() === "") throw new ArgumentError("The prompt is empty.");

@@ -111,7 +111,7 @@ function faultText({ param, message }: { message: string; param?: string | undef
 /** The message of the client or the service with what the command line has for an option of the one, a path of the other. */
 function inOptions(text: string): string {
   return text
-    .replace(/idempotencyKey (".*")/, "--idempotency-key $1")
+    .replaceAll(/\bidempotencyKey\b/g, "--idempotency-key")
     .replaceAll(/\bbaseUrl\b/g, "--base-url or MEDIA_BASE_URL")
     .replace(/Unknown query parameter: .*/, "this list has no such filter.")
     .replace("a time of RFC 3339, such", "a day or a time of RFC 3339, such")

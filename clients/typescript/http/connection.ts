@@ -167,6 +167,9 @@ export function checkOptions(options: object, known: Readonly<Record<string, tru
       throw new ArgumentError(`There is no option ${name}.${hint} There are ${names.join(", ")}.`);
     }
     const given = typeof value === "string" ? JSON.stringify(value) : String(value as number);
+    // No header could have it.
+    if (name === "idempotencyKey" && /[^ -~]/.test(given))
+      throw new ArgumentError(`${name} takes printable ASCII characters only, not ${given}.`);
     if (name.startsWith("on") && typeof value !== "function")
       throw new ArgumentError(`${name} takes a function, not ${given}.`);
     if (name === "signal" && value !== null && !(value instanceof AbortSignal))
@@ -275,7 +278,7 @@ function queryOf(query: object = {}): string {
   const values = Object.entries(query) as [string, string | number | Date | null | undefined][];
   for (const [name, value] of values)
     if (value !== undefined && value !== null)
-      sent.set(name, value instanceof Date ? value.toISOString() : String(value));
+      sent.set(name, value instanceof Date ? (value.toJSON() ?? String(value)) : String(value));
   // Older runtimes have no `size` of it.
   const text = sent.toString();
   return text && `?${text}`;

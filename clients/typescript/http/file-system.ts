@@ -32,8 +32,7 @@ export async function checkPath(path: string): Promise<void> {
 export async function readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const { readFile: read } = fileSystem("pass a Blob or a stream");
   return read(path).catch((cause: unknown) => {
-    if ((cause as { code?: string }).code !== "ENOENT") throw cause;
-    throw new ArgumentError(`There is no file ${path}.`, { cause });
+    throw new ArgumentError(`${path} is no file that can be read.`, { cause });
   });
 }
 

@@ -44,7 +44,7 @@ client.videos.create(model="m", prompt_="a cat", idempotency_key="")`);
     await using service = await answeringService([{ status: 500 }]);
     const shown = await service.runPython(`
 video = {"model": "m", "prompt": "a cat"}
-for option in ({"max_attempts": 0}, {"idempotency_key": 5}, {"wait_seconds": "600"}, {"poll_seconds": float("inf")}, {"timeout_seconds": float("nan")}, {"on_progress": "a"}, {"on_progres": print}, {"metadata": {"a": {7}}}, {"seed": float("nan")}):
+for option in ({"max_attempts": 0}, {"idempotency_key": 5}, {"idempotency_key": "ключ"}, {"wait_seconds": "600"}, {"poll_seconds": float("inf")}, {"timeout_seconds": float("nan")}, {"on_progress": "a"}, {"on_progres": print}, {"metadata": {"a": {7}}}, {"seed": float("nan")}):
     try: client.videos.create_and_wait(**video, **option)
     except (TypeError, ValueError) as error: show(str(error))
 try: asyncio.run(media.AsyncClient(api_key=KEY, base_url=URL).videos.create_and_wait(**video, on_progress="a"))
@@ -53,6 +53,7 @@ except TypeError as error: show(str(error))`);
     expect(shown).toEqual([
       "max_attempts must be a whole number, 1 or more; it is 0.",
       "idempotency_key must be a str; it is 5.",
+      "idempotency_key takes printable ASCII characters only, not 'ключ'.",
       "wait_seconds must be a number, 0 or more; it is '600'.",
       "poll_seconds must be a number, 0 or more; it is inf.",
       "timeout_seconds must be a number, 0 or more; it is nan.",
