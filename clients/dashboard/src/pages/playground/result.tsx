@@ -20,8 +20,6 @@ export function Result({ ref, id, submit: { isPending, error } }: Props) {
     <Section
       title="Result"
       ref={ref}
-      // The header covers this much of the window.
-      style={{ scrollMarginTop: 98 }}
       actions={
         generation &&
         !isPending &&
