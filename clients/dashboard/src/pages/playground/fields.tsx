@@ -2,6 +2,7 @@
 import "@mantine/core/styles/Accordion.layer.css";
 import "@mantine/core/styles/Slider.layer.css";
 import { Accordion, Input, Select, Slider, Stack } from "@mantine/core";
+import { useState } from "react";
 import { DASHBOARD_LIMITS, GENERATION_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { LimitedTextarea, TextInput } from "../../components/form/form.tsx";
@@ -13,6 +14,9 @@ import { ImageInput, ReferenceImages } from "./image-input.tsx";
 export function Fields(props: FieldsProps) {
   const { model, values, onChange } = props;
   const { mode } = useScope();
+  // Open where something in it must be seen.
+  const isUsed = values.webhook_url || (mode === "test" && values.simulate);
+  const [opened, setOpened] = useState(isUsed ? "more" : null);
   return (
     <>
       <LimitedTextarea
@@ -31,8 +35,9 @@ export function Fields(props: FieldsProps) {
       <Accordion
         variant="contained"
         chevronPosition="left"
-        // Open where something in it must be seen.
-        defaultValue={mode === "test" && values.simulate ? "more" : null}
+        value={opened}
+        onChange={setOpened}
+        onInvalidCapture={() => setOpened("more")}
       >
         <Accordion.Item value="more">
           <Accordion.Control fz="sm">More options</Accordion.Control>
@@ -190,9 +195,7 @@ function ParameterField({ name, parameter, values, onChange }: ParameterProps) {
         max={GENERATION_LIMITS.seed}
         step={1}
         value={values.seed ?? ""}
-        onChange={({ currentTarget: { value: text } }) =>
-          set(text === "" ? undefined : Number(text))
-        }
+        onChange={({ target: { value: text } }) => set(text === "" ? undefined : Number(text))}
       />
     );
   }

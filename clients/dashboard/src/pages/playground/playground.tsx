@@ -145,7 +145,7 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
 }
 
 /** Loads the input that another page has sent along, or the model that the address names, once: a reload must not undo what was changed since. */
-function useLinked(models: readonly Model[], draft: Draft): void {
+function useLinked(models: readonly Model[], draft: ReturnType<typeof useDraft>): void {
   const navigate = useNavigate();
   const [query] = useSearchParams();
   const state = useLocation().state as { input?: Generation["input"] } | null;
@@ -165,8 +165,6 @@ function comeIntoView(element: HTMLElement | null): void {
   const isInView = top >= 0 && top < globalThis.innerHeight * LOWEST_SHARE;
   if (!isInView) element?.scrollIntoView();
 }
-
-type Draft = ReturnType<typeof useDraft>;
 
 function useDraft(models: readonly [Model, ...Model[]]) {
   const { account, user } = useScope();
