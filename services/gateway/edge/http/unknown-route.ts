@@ -145,9 +145,10 @@ const OTHERS: readonly [words: string, hint: string][] = [
   ["run generate generations text-to-video image-to-video text-to-image jobs", MAKE],
   ["upload uploads storage", "Here POST /v1/files takes a picture"],
   ["account credits billing", "Here GET /v1/balance has the Tokens that are left"],
+  ["mcp sse", "The MCP server is at /mcp: see /docs/guides/mcp"],
   ["keys api-keys", "API keys are made in the dashboard: see /docs/guides/api-keys"],
   [
-    "webhook-endpoints webhook webhooks events",
+    "webhook-endpoints webhook webhooks events webhook-deliveries deliveries",
     "Set webhook_url in the create, and GET /v1/webhooks/deliveries lists what was sent: see /docs/guides/webhooks",
   ],
 ];

@@ -141,6 +141,7 @@ POST /v1/images/edits | route_not_found |  | Here POST /v1/images/generations ta
 POST /v1/uploads | route_not_found |  | Here POST /v1/files takes a picture.
 POST /v1/webhooks | route_not_found |  | Set webhook_url in the create, and GET /v1/webhooks/deliveries lists what was sent: see /docs/guides/webhooks.
 GET /v1/webhooks/deliveris | route_not_found |  | Did you mean /v1/webhooks/deliveries?
+POST /v1/mcp | route_not_found |  | The MCP server is at /mcp: see /docs/guides/mcp.
 POST /v1/api_keys | route_not_found |  | API keys are made in the dashboard: see /docs/guides/api-keys.
 GET /v1/requests?status=foo | invalid_value | status | status must be an HTTP status such as 404, or a class of them such as 4xx.
 GET /v1/credits | route_not_found |  | Here GET /v1/balance has the Tokens that are left.
