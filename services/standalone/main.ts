@@ -5,8 +5,8 @@ import { StartError } from "./settings/start-error.ts";
 
 const HELP = `npm start runs the whole service until Ctrl-C. Variables of the environment are its settings:
 
-  PORT=22000 npm start    # another port than 8080
-  DATA_DIR=/srv/media npm start    # another folder than .data for all that it keeps
+  PORT=22000 npm start            uses another port than 8080
+  DATA_DIR=/srv/media npm start   keeps everything in another folder than .data
 
 docs/variables.md lists all variables. The running service has its documentation at /docs.
 `;

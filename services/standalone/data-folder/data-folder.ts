@@ -1,9 +1,9 @@
 /** The folder with all data of one `npm start`, used by one process at a time. */
-import { chmodSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { commandLine } from "./process-info.ts";
 import { replaceFile } from "./secrets.ts";
 import { StartError } from "../settings/start-error.ts";
 
@@ -87,4 +87,14 @@ async function checkFormat(folder: string): Promise<boolean> {
   const others = (await readdir(folder)).filter((name) => !/^(lock|version)\b/.test(name));
   if (others.length === 0) return true;
   throw new StartError(`${folder} is not empty and is not a data folder of this service.`);
+}
+
+/** How a process was started, its words joined by spaces; empty where there is no such process, or it has ended. */
+export function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    if (existsSync("/proc/self")) return "";
+  }
+  return spawnSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" }).stdout ?? "";
 }

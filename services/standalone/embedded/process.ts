@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { systemClock, within } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { commandLine } from "../data-folder/process-info.ts";
+import { commandLine } from "../data-folder/data-folder.ts";
 import { StartError } from "../settings/start-error.ts";
 
 export type User = { uid: number; gid: number };

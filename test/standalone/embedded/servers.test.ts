@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { connect } from "nats";
 import { pino } from "pino";
 import { connected } from "../../../services/ops/setup/provision.ts";
-import { commandLine } from "../../../services/standalone/data-folder/process-info.ts";
+import { commandLine } from "../../../services/standalone/data-folder/data-folder.ts";
 import { startNats } from "../../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import {
