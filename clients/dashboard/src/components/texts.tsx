@@ -170,7 +170,7 @@ export function creatorName({ type, name }: Schemas["Creator"]): string {
 
 /** A code, an event type, the id of a model or a URL: a line ends between its words, not in one or in a number. */
 export function Words({ text }: { text: string }) {
-  return text.split(/(?<=[/_-])|(?<=\.)(?!\d)/).map((part, index) => (
+  return text.split(/(?<=[_-]|[^:/]\/)|(?<=\.)(?!\d)/).map((part, index) => (
     <Fragment key={index}>
       {index > 0 && <wbr />}
       {part}
