@@ -39,9 +39,7 @@ export async function create(
   if (text.trim() === "") throw new ArgumentError("The prompt is empty.");
   const models = (await client.models.list({ signal })).filter((each) => each.kind === kind);
   if (options.model === undefined)
-    throw new ArgumentError(
-      `Choose a --model; the catalog has:\n  ${modelLines(models).join("\n  ")}`,
-    );
+    throw new ArgumentError(`Choose a --model:\n  ${modelLines(models).join("\n  ")}`);
   const body = requestFor(kind, text, options, run.pathOf, piped);
   const { available, mode } = await client.balance.retrieve({ signal });
   const model = models.find((each) => each.id === options.model);

@@ -162,11 +162,10 @@ function rowOf(one: Listed): Row {
 
 export async function cancel(run: Run, id: string): Promise<void> {
   const { client, signal, screen, print, json } = run;
-  const canceled = await client[kindOfId(id, ["videos", "images"])].cancel(id, { signal });
-  if (json) print(JSON.stringify(canceled));
-  const { status } = canceled;
-  const isDone = status === "canceled";
-  screen.line(isDone ? "canceled; its Tokens are restored" : `${status}, to be canceled`);
+  const found = await client[kindOfId(id, ["videos", "images"])].cancel(id, { signal });
+  if (json) print(JSON.stringify(found));
+  const isDone = found.status === "canceled";
+  screen.line(isDone ? "canceled; its Tokens are restored" : `${found.status}, to be canceled`);
 }
 
 /** Asks first, unless `yes`. Throws ArgumentError where nobody can answer. */

@@ -271,6 +271,7 @@ it("says every fault and what to do, exits with its code, and with --json prints
         [[...video, "--image", join(folder, "none.png")], "Cannot read the file"],
         [[...video, "--image", empty], `The file ${empty} is empty.\n`],
         [["upload", empty], `The file ${empty} is empty.\n`],
+        [["upload", folder], `${folder} is no file that can be read.\n`],
         [[...video, "--output", join(folder, "none", "cat.mp4")], "Cannot write to the folder"],
         [["delete", "vgen_1"], "To delete vgen_1 for good, add --yes."],
         [["redeliver", "evt_1"], "begin with whd_."],
@@ -282,6 +283,11 @@ it("says every fault and what to do, exits with its code, and with --json prints
       "model_not_found",
       2,
       [[["video", "a", "--model", "delta-9"], "media-generation models lists them."]],
+    ],
+    [
+      "image_url_required",
+      2,
+      [[[...video, "--model", "beta-2.7-image-to-video"], "needs --image: a file"]],
     ],
     ["generation_not_found", 2, [[["get", "vgen_nonsense"], "one looks like vgen_"]]],
     [
