@@ -103,9 +103,12 @@ function checkGiven(command: Command): void {
   );
   const unplaced = command.args.slice(command.registeredArguments.length);
   const names = (options: Option[]) => options.map(({ long }) => long).join(", ");
-  const taking = names(command.options.filter((one) => one.required)) || "none here takes a value";
+  const taking = names(command.options.filter((one) => one.required));
+  const why = taking
+    ? `belongs to an option (${taking})`
+    : "is too much: no option here takes a value";
   const wrong = [
-    ...unplaced.map((text) => `"${text}" belongs to an option (${taking})`),
+    ...unplaced.map((text) => `"${text}" ${why}`),
     ...(missing.length > 0 ? [`required: ${names(missing)}`] : []),
   ];
   if (wrong.length > 0) throw new UsageError(`${wrong.join("; ")}; see "--help"`);
@@ -129,8 +132,8 @@ function wrongValueError(error: unknown, command: Command): UsageError | undefin
 function formOf(pattern: string): string {
   const [, words] = /^\^\(([\w|]+)\)\$$/.exec(pattern) ?? [];
   if (words) return `must be ${words.replaceAll("|", " or ")}`;
-  const [, prefix] = /^\^([a-z[\]]+)_\[/.exec(pattern) ?? [];
   if (pattern.includes("@")) return "must be an address such as ada@example.com";
+  const [, prefix] = /^\^([a-z[\]]+)_\[/.exec(pattern) ?? [];
   if (!prefix) return "does not have the right form";
   return `must be an id: ${prefix.replace("[vi]gen", "vgen_ or igen")}_ and 26 more characters`;
 }

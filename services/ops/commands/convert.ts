@@ -12,9 +12,8 @@ export const placeholderOf = ({ name, fieldKind, scalar, message }: DescField): 
   if (name.endsWith("_id")) return "id";
   if (fieldKind === "list") return "list";
   if (message) return "time";
-  return fieldKind === "scalar" && scalar !== ScalarType.STRING
-    ? "n"
-    : (name.split("_").at(-1) ?? "");
+  if (fieldKind === "scalar" && scalar !== ScalarType.STRING) return "n";
+  return name.split("_").at(-1) ?? "";
 };
 
 /** Words are taken in any case, as the public API takes them. */

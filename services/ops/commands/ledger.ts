@@ -1,5 +1,5 @@
 /** `statement` and `audit`: a month of an account, and balances recomputed from their entries. */
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -89,7 +89,7 @@ function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-type Month = { from: Date; to: Date };
+type Month = { from: Timestamp; to: Timestamp };
 
 export function statementCommand(): Command {
   return new Command("statement")
@@ -104,12 +104,7 @@ export function statementCommand(): Command {
     .action(async (options: Format & { account: string; mode: Mode; month: Month }) => {
       const { account: accountId, mode, month } = options;
       const { openingAvailable, lines, closingAvailable } = await inSession(({ billing }) =>
-        billing.getStatement({
-          accountId,
-          mode,
-          from: timestampFromDate(month.from),
-          to: timestampFromDate(month.to),
-        }),
+        billing.getStatement({ accountId, mode, ...month }),
       );
       const rows: OutputRow[] = [
         { line: "opening balance", count: null, tokens: Number(openingAvailable), charged: null },
@@ -131,5 +126,5 @@ function parseMonth(text: string): Month {
   const first = (offset: number) => new Date(Date.UTC(Number(year), Number(month) - 1 + offset, 1));
   const from = first(0);
   if (from > systemClock.now()) throw new InvalidArgumentError("This month has not begun.");
-  return { from, to: first(1) };
+  return { from: timestampFromDate(from), to: timestampFromDate(first(1)) };
 }

@@ -106,8 +106,7 @@ export function serviceTokenCommand(): Command {
         .makeOptionMandatory(),
     )
     .option("--json", "print JSON")
-    .action(async (options: Json & { caller: string; service: ServiceName }) => {
-      const { caller, service, json } = options;
+    .action(async ({ caller, service, json }: Json & { caller: string; service: ServiceName }) => {
       const issue = tokenIssuer(readConfig(process.env).key, systemClock);
       const token = await issue({ caller, audience: service });
       const expiresAt = addMs(systemClock.now(), MAX_TOKEN_SECONDS * 1_000).toISOString();

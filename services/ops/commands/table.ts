@@ -140,7 +140,7 @@ export const ROWS: readonly Row[] = [
   ["user restore", "accounts.restoreUser", "undo the deletion of a user",
     "email!", "id=user_id"],
   ["user sessions", "accounts.listUserSessions", "list the user's sessions",
-    "email! end", "sessions>signed_in=created_at ends=expires_at browser=user_agent", { after: (rows, { end }) => void (end && rows.length > 0 && note("these sessions are ended.")) }],
+    "email! end", "sessions>signed_in=created_at ends=expires_at browser=user_agent", { after: noteEnded }],
 ];
 
 function failIf(isWrong: boolean): void {
@@ -159,6 +159,10 @@ function noteRepeated([row]: readonly Fields[]): void {
     note(
       "this reference was used before: nothing was moved again, and the text stored then stays.",
     );
+}
+
+function noteEnded(sessions: readonly Fields[], { end }: Fields): void {
+  if (end === true && sessions.length > 0) note("these sessions are ended.");
 }
 
 function requireChange({ tokens }: Fields): void {
