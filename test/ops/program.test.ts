@@ -12,10 +12,10 @@ it("is the same from its own process", async () => {
 });
 
 it("says in its help which options a command requires", async () => {
-  const { code, output } = await ops("balance --help");
+  const { code, stdout } = await ops("balance --help");
   expect(code).toBe(0);
-  expect(output).toMatch(/--account <id>.*\(required\)/);
-  expect(output).toMatch(/--json +print JSON\n/);
+  expect(stdout).toMatch(/--account <id>.*\(required\)/);
+  expect(stdout).toMatch(/--json +print JSON\n/);
 });
 
 it.each([
@@ -24,14 +24,15 @@ it.each([
   ["adjust", "required: --account, --tokens, --reason"],
   ["adjust --account a --tokens=-12345678901234567", "It must have at most 16 digits."],
   ["upstream try nosuch", '"nosuch" belongs to an option (--upstream, --image-url, --keep)'],
+  ["upstream check all", 'ops: "all" is too much: no option here takes a value; see "--help"'],
   ["account show acct_1", '"acct_1" belongs to an option (--account); required: --account;'],
   ["balance --account a --mode x", "It must be live or test.", 'ops/main.ts balance --help" says'],
   ["key limits --account a --key k --day-tokens -1", "--day-tokens", "whole number, 0 or more"],
   ["recharge --account a --tokens 5", "give --reference", "--no-reference"],
   ["recharge --account a --tokens 5 --reference r --no-reference", "not both"],
 ])("exits with 2 for %j, with its hint and without pages of help", async (command, ...says) => {
-  const { code, output } = await ops(command);
+  const { code, stderr } = await ops(command);
   expect(code).toBe(2);
-  for (const text of says) expect(output).toContain(text);
-  expect(output.trim().split("\n").length).toBeLessThanOrEqual(3);
+  for (const text of says) expect(stderr).toContain(text);
+  expect(stderr.trim().split("\n").length).toBeLessThanOrEqual(3);
 });

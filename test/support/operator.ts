@@ -10,22 +10,26 @@ export function operatorOf(env: Record<string, string>) {
   return {
     /** Runs an ops command and answers with what it printed, parsed. */
     ops: async <T>(...args: string[]) => {
-      const { code, output } = await runOpsHere(env, [...args, "--json"]);
-      if (code !== 0) throw new Error(`ops ${args.join(" ")}: ${output}`);
-      // Notes, which a terminal gets by stderr, come before it.
-      return JSON.parse(output.slice(output.search(/^[[{]/m))) as T;
+      const { code, stdout, stderr } = await runOpsHere(env, [...args, "--json"]);
+      if (code !== 0) throw new Error(`ops ${args.join(" ")}: ${stderr}`);
+      return JSON.parse(stdout) as T;
     },
     /** Clients with the operator's rights, for set-up that need not go through the command line. */
     operator: () => openSession(env),
   };
 }
 
-const printed = new AsyncLocalStorage<string[]>();
-for (const stream of [process.stdout, process.stderr]) {
+type Printed = { stdout: string; stderr: string };
+
+const printing = new AsyncLocalStorage<Printed>();
+for (const name of ["stdout", "stderr"] as const) {
+  const stream = process[name];
   const write = stream.write.bind(stream) as (text: string, ...rest: unknown[]) => boolean;
   stream.write = (text: string, ...rest: unknown[]) => {
-    const lines = printed.getStore();
-    return lines ? lines.push(text) > 0 : write(text, ...rest);
+    const printed = printing.getStore();
+    if (!printed) return write(text, ...rest);
+    printed[name] += text;
+    return true;
   };
 }
 
@@ -38,18 +42,18 @@ let before: Promise<unknown> = Promise.resolve();
 export function runOpsHere(
   env: Record<string, string>,
   args: readonly string[],
-): Promise<{ code: number; output: string }> {
+): Promise<Printed & { code: number }> {
   const run = before.then(async () => {
     const kept = { env: { ...process.env }, exitCode: process.exitCode };
     Object.assign(process.env, env);
     process.exitCode = 0;
-    const lines: string[] = [];
-    await printed.run(lines, () => runToExitCode(args, env));
+    const printed = { stdout: "", stderr: "" };
+    await printing.run(printed, () => runToExitCode(args, env));
     const code = process.exitCode;
     for (const name of Object.keys(env)) delete process.env[name];
     Object.assign(process.env, kept.env);
     process.exitCode = kept.exitCode;
-    return { code, output: lines.join("") };
+    return { code, ...printed };
   });
   before = run.catch(() => {});
   return run;

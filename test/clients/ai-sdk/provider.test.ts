@@ -288,11 +288,12 @@ describe("generateVideo", () => {
       poll,
     });
     const given = "is given too, and decides.";
-    expect(warnings).toMatchObject([
-      { feature: "prompt", details: `providerOptions.mediaGeneration.prompt ${given}` },
-      { feature: "duration", details: `providerOptions.mediaGeneration.duration ${given}` },
-      { feature: "fps", details: "The model decides." },
-      { feature: "generateAudio", details: "The model does not take it." },
+    const type = "unsupported";
+    expect(warnings).toEqual([
+      { type, feature: "prompt", details: `providerOptions.mediaGeneration.prompt ${given}` },
+      { type, feature: "duration", details: `providerOptions.mediaGeneration.duration ${given}` },
+      { type, feature: "fps", details: "The model decides." },
+      { type, feature: "generateAudio", details: "The model does not take it." },
     ]);
     const { input } = await native.videos.retrieve(listed(providerMetadata)[0]?.id ?? "");
     expect(input).toMatchObject({

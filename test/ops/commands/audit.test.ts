@@ -28,8 +28,8 @@ describe("an audit", () => {
   it.each([
     [`${OF} --mode live`, "adds up: 1 balance, 3 entries\n"],
     ["--all", "adds up: 6 balances, 18 entries\n"],
-  ])("with %s says that all adds up, and of how many entries", async (options, output) => {
-    expect(await audit(options)).toEqual({ code: 0, output });
+  ])("with %s says that all adds up, and of how many entries", async (options, stdout) => {
+    expect(await audit(options)).toEqual({ code: 0, stdout, stderr: "" });
   });
 
   it("names each difference with its account, also one that could not be audited, and fails", async () => {
@@ -37,10 +37,10 @@ describe("an audit", () => {
       throw new ConnectError("too slow", Code.DeadlineExceeded);
     });
     wrong.set(`${third} live`, () => ({ entries: 4n, differences: [DIFFERENCE] }));
-    const { code, output } = await audit("--all --json");
+    const { code, stdout } = await audit("--all --json");
     const found = "billing: too slow; what was asked for may be done: look, then try again";
     const unread = { what: "could not be audited", expected: null, found };
-    expect([code, JSON.parse(output)]).toEqual([
+    expect([code, JSON.parse(stdout)]).toEqual([
       1,
       {
         balances: 6,
@@ -58,13 +58,15 @@ describe("an audit", () => {
       throw new ConnectError("billing is down", Code.FailedPrecondition);
     };
     for (const id of ids) for (const mode of ["live", "test"]) wrong.set(`${id} ${mode}`, fail);
-    expect(await audit("--all")).toEqual({ code: 1, output: "ops: billing is down\n" });
+    const stderr = "ops: billing is down\n";
+    expect(await audit("--all")).toEqual({ code: 1, stdout: "", stderr });
   });
 
   it.each(["--mode test", "--mode live", `--all --account ${second}`])(
     "asks for one balance or for all: %s",
     async (options) => {
-      expect(await audit(options)).toEqual({ code: 2, output: expect.stringContaining("--all") });
+      const stderr: unknown = expect.stringContaining("--all");
+      expect(await audit(options)).toEqual({ code: 2, stdout: "", stderr });
     },
   );
 });

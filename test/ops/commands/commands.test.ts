@@ -31,15 +31,15 @@ describe("limits of what is stored", () => {
     ["NONE", 0n, '"limit_bytes": "none"'],
     ["default", undefined, '"stored_bytes": 7'],
   ])("sets %s", async (bytes, limit, shown) => {
-    const { code, output } = await setLimit(bytes);
+    const { code, stdout } = await setLimit(bytes);
     expect({ code, asked }).toEqual({ code: 0, asked: [limit] });
-    expect(output.replaceAll(/":\s*/g, '": ')).toContain(shown);
+    expect(stdout.replaceAll(/":\s*/g, '": ')).toContain(shown);
   });
 
   it.each(["0", "-1", "1GB"])("refuses %s, and says what is allowed", async (bytes) => {
-    const { code, output } = await setLimit(bytes);
+    const { code, stderr } = await setLimit(bytes);
     expect({ code, asked }).toEqual({ code: 2, asked: [] });
-    expect(output).toContain('a whole number, 1 or more, or "none", or "default"');
+    expect(stderr).toContain('a whole number, 1 or more, or "none", or "default"');
   });
 
   it.each([
@@ -53,6 +53,21 @@ describe("limits of what is stored", () => {
   });
 });
 
+it.each(["discount set --basis-points 1500 --model", "key create --models"])(
+  "%s is refused for a model that the catalog does not have, and names those that it has",
+  async (command) => {
+    const has = {
+      generation: { listModels: () => ({ models: [{ id: "first" }, { id: "second" }] }) },
+      billing: { setDiscount: () => note(command, {}) },
+      accounts: { createKey: () => note(command, { key: {} }) },
+    };
+    const stderr = 'ops: there is no model "frist"; the models are first, second\n';
+    expect(await ops(`${command} frist ${OF}`, has)).toEqual({ code: 2, stdout: "", stderr });
+    expect(await ops(`${command} first ${OF}`, has)).toMatchObject({ code: 0 });
+    expect(asked).toEqual([command]);
+  },
+);
+
 describe("a discount", () => {
   const setDiscount = (options: string) =>
     ops(`discount set ${OF} ${options}`, {
@@ -61,14 +76,6 @@ describe("a discount", () => {
         setDiscount: ({ discount }) => note(discount?.model, discount ? { discount } : {}),
       },
     });
-
-  it("of a model that the catalog does not have is refused, and named are those that it has", async () => {
-    expect(await setDiscount("--model frist --basis-points 1500")).toEqual({
-      code: 2,
-      output: 'ops: there is no model "frist"; the models are first, second\n',
-    });
-    expect(asked).toEqual([]);
-  });
 
   it("takes the time from which it applies only as a whole time", async () => {
     for (const from of ["24h", "2026-12-01T00:00:00"])
@@ -104,7 +111,7 @@ it.each([
   };
   const accounts = { recordAction: ({ action }: { action: string }) => note(action, {}) };
   const printed = await rowsOf(`webhook ${command} --url ${url} ${OF}`, { delivery, accounts });
-  expect(printed).toMatchObject({ url, mode: "live" });
+  expect(printed).toEqual({ url, mode: "live", ...(command === "enable" && { resumed: 0 }) });
   expect(asked).toEqual([`webhook_url.${command}`, [first, Mode.LIVE, url]]);
 });
 
@@ -115,7 +122,7 @@ describe("what changes nothing is said, ends with 1, and leaves no entry in the 
     [`webhook rotate ${OF} --replaces 1`, "the newest secret has version 2: not rotated"],
     [`account restore ${OF}`, "the account is not deleted, but suspended: ops account unsuspend"],
   ])("%s", async (command, says) => {
-    const { code, output } = await ops(command, {
+    const { code, stderr } = await ops(command, {
       delivery: {
         // A delivery of the last release answers so, whatever URL is asked for.
         listDisabledUrls: () => ({ urls: [{ url: `${url}/off` }] }),
@@ -127,25 +134,12 @@ describe("what changes nothing is said, ends with 1, and leaves no entry in the 
         recordAction: (entry) => note(entry, {}),
       },
     });
-    expect([code, output]).toEqual([1, expect.stringContaining(`ops: ${says}`)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`ops: ${says}`)]);
     expect(asked).toEqual([]);
   });
 });
 
 describe("a key", () => {
-  it("is made only for models that there are", async () => {
-    const make = (name: string) =>
-      ops(`key create ${OF} --models ${name}`, {
-        generation: { listModels: () => ({ models: [{ id: "first" }] }) },
-        accounts: { createKey: () => ({ key: {} }) },
-      });
-    expect(await make("first")).toMatchObject({ code: 0 });
-    expect(await make("frist")).toEqual({
-      code: 2,
-      output: 'ops: there is no model "frist"; the models are first\n',
-    });
-  });
-
   it.each([
     ["--day-tokens 5", 5, 70],
     ["--month-tokens 0", "none", "none"],
@@ -161,7 +155,7 @@ describe("a key", () => {
           accounts: { listKeys: () => ({ keys: [{ id, mode, monthTokens, revokedAt }] }) },
         });
       const limits = { account_id: first, key_id: id, day_tokens: day, month_tokens: month };
-      expect(JSON.parse((await limit(Mode.LIVE)).output)).toEqual(limits);
+      expect(JSON.parse((await limit(Mode.LIVE)).stdout)).toEqual(limits);
       expect(await limit(Mode.TEST)).toMatchObject({ code: 2 });
       expect(await limit(Mode.LIVE, "")).toMatchObject({ code: 2 });
       expect(await limit(Mode.LIVE, options, timestampNow())).toMatchObject({ code: 1 });
@@ -247,9 +241,9 @@ it.each([
   [`key revoke ${OF} --key mgs_live_Ab1`, "--key: must be an id: key_ and 26 more characters"],
   [`key revoke ${OF} mgs_live_Ab1`, '"mgs_live_…" belongs to an option (--account, --key)'],
 ])("exits with 2 and names the option whose value a service refuses: %j", async (command, says) => {
-  const { code, output } = await ops(command);
-  expect(output).toContain(`ops: ${says}`);
-  expect([code, output.trim().split("\n").length]).toEqual([2, 1]);
+  const { code, stderr } = await ops(command);
+  expect(stderr).toContain(`ops: ${says}`);
+  expect([code, stderr.trim().split("\n").length]).toEqual([2, 1]);
 });
 
 /** How a command ends that asks no service: this test has no operator's configuration. */
@@ -261,14 +255,14 @@ describe("a recharge that is repeated by mistake must not credit twice unnoticed
     [" --reference 1", "configuration"],
     [" --no-reference", "configuration"],
   ])("asks for a reference, and goes on with one or none at all: %j", async (option, says) => {
-    expect((await without(`recharge ${OF} --tokens 5${option}`)).output).toContain(says);
+    expect((await without(`recharge ${OF} --tokens 5${option}`)).stderr).toContain(says);
   });
 });
 
 it.each([...SERVICES.map((name) => [name, "own keys"]), ["billing-reports", "configuration"]])(
   "a service token is for no service, which signs with its own key, but for a team: %s",
   async (caller, says) => {
-    const { output } = await without(`service-token --caller ${caller} --service billing`);
-    expect(output).toContain(says);
+    const { stderr } = await without(`service-token --caller ${caller} --service billing`);
+    expect(stderr).toContain(says);
   },
 );

@@ -40,8 +40,7 @@ export async function ops(command: string, has: Services = {}, interceptors: Int
 }
 
 export async function rowsOf(command: string, has?: Services): Promise<unknown> {
-  const { code, output } = await ops(`${command} --json`, has);
-  expect({ code, output }).toMatchObject({ code: 0 });
-  // Notes come before it.
-  return JSON.parse(output.slice(output.search(/^[[{]/m)));
+  const { code, stdout, stderr } = await ops(`${command} --json`, has);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return JSON.parse(stdout);
 }

@@ -16,7 +16,7 @@ async function tried(options = "") {
   const sent: string[] = [];
   await using folder = await temporaryFolder();
   const keep = join(folder.path, "tries");
-  const { code, output } = await ops(`upstream try --keep ${keep}${options}`, {
+  const { code, stdout, stderr } = await ops(`upstream try --keep ${keep}${options}`, {
     generation: {
       checkUpstreams: () => ({ upstreams: UPSTREAMS }),
       tryUpstream: ({ upstream, send, job }) => {
@@ -32,22 +32,22 @@ async function tried(options = "") {
   });
   const files = await readdir(keep).catch(() => []);
   const kept = await Promise.all(files.map((file) => readFile(join(keep, file), "utf8")));
-  return { code, output, sent, kept };
+  return { code, stdout, stderr, sent, kept };
 }
 
 it("asks before it costs money, and sends nothing where nobody can answer", async () => {
-  const { code, output, sent, kept } = await tried();
+  const { code, stderr, sent, kept } = await tried();
   expect([code, sent, kept]).toEqual([1, [], []]);
-  expect(output).toContain("works (seedance): a video of 5 s, 1280x720 (clients pay 210 Tokens)");
-  expect(output).toContain("The vendors charge the accounts");
-  expect(output).toContain("--yes");
+  expect(stderr).toContain("works (seedance): a video of 5 s, 1280x720 (clients pay 210 Tokens)");
+  expect(stderr).toContain("The vendors charge the accounts");
+  expect(stderr).toContain("--yes");
 });
 
 it("tries each enabled upstream with a key to its end, and keeps the exchange", async () => {
-  const { code, output, sent, kept } = await tried(" --yes");
+  const { code, stdout, sent, kept } = await tried(" --yes");
   expect([code, sent]).toEqual([0, ["works", "works job-1"]]);
-  expect(output).toContain("It works.");
-  expect(output).toContain("https://files.test/1.mp4");
+  expect(stdout).toContain("It works.");
+  expect(stdout).toContain("https://files.test/1.mp4");
   expect(kept.map((text) => JSON.parse(text) as unknown)).toMatchObject([
     { upstream: "works", outcome: "succeeded", exchanges: [{ method: "POST" }, { method: "GET" }] },
   ]);

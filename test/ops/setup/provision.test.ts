@@ -35,13 +35,14 @@ it("makes roles and schemas that only their owner migrates, prints each password
   const user = urlOf("media_billing", "given%20by%20us", "media");
   const no =
     "ops: media_billing may not migrate the schema billing: do it as media_billing_owner\n";
-  for (const [url, code, output] of [
-    [user, 1, no],
-    [owner, 0, expect.stringMatching(/migrations +applied: 0001.*\nfunctions +applied\n/)],
-    [owner, 0, "schema      billing\nmigrations  up to date\nfunctions   up to date\n"],
-    [ownerIn("postgres"), 1, "ops: the database has no schema billing: run ops provision first\n"],
+  const missing = "ops: the database has no schema billing: run ops provision first\n";
+  for (const [url, code, stdout, stderr] of [
+    [user, 1, "", no],
+    [owner, 0, expect.stringMatching(/migrations +applied: 0001.*\nfunctions +applied\n/), ""],
+    [owner, 0, "schema      billing\nmigrations  up to date\nfunctions   up to date\n", ""],
+    [ownerIn("postgres"), 1, "", missing],
   ] as const)
-    expect(await migrate(url)).toEqual({ code, output });
+    expect(await migrate(url)).toEqual({ code, stdout, stderr });
 
   const again = await ops<Row[]>("provision");
   expect(again.filter(({ password }) => password !== "unchanged")).toEqual([

@@ -36,11 +36,8 @@ it("says what it waits for, ends at SIGTERM, and starts once the schema is migra
   expect(await stopped.end("SIGTERM")).toBe(0);
   await waiting.says("waiting for the schema");
   expect(waiting.output()).not.toContain("ready\n");
-  const migrated = await runOpsHere({ MIGRATE_DATABASE_URL: urls.ownerUrl }, [
-    "migrate",
-    "billing",
-  ]);
-  expect(migrated).toMatchObject({ code: 0 });
+  const owner = { MIGRATE_DATABASE_URL: urls.ownerUrl };
+  expect(await runOpsHere(owner, ["migrate", "billing"])).toMatchObject({ code: 0 });
   await waiting.says("ready\n");
   expect(await waiting.end("SIGTERM")).toBe(0);
   expect(waiting.output()).not.toContain(new URL(urls.url).password);
