@@ -135,7 +135,7 @@ function placeFinder(pages: readonly Page[]) {
   const search = searchOf(MiniSearch, entries);
   const named = new Map(entries.map((entry) => [lastPart(entry.url), entry]));
   return (url: string) => {
-    const asked = url.replaceAll(/^\/docs\/(?:(?:guides|reference)\/)?|\/+$|\.md$/g, "");
+    const asked = url.replaceAll(/^\/docs\/(?:(?:guides|reference)\/)?|(?<!\/)\/+$|\.md$/g, "");
     const name = lastPart(asked).toLowerCase();
     const start = name.replaceAll("-", " ");
     const main = ELSEWHERE.find(({ title }) => title.toLowerCase().startsWith(start));

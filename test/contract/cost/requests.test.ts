@@ -149,6 +149,11 @@ it("the headers of requests cost no more than they are long", async () => {
   expect(faults).toEqual([]);
 });
 
+it("the paths of pages cost no more than they are long", async () => {
+  const read = (slashes: string) => send({ path: `/docs/${slashes}x` });
+  expect(await costFault({ input: (n) => "/".repeat(n), read }, HEADER_BYTES)).toBeUndefined();
+});
+
 /** The faults of bodies of that size at the most. */
 async function faultsOf<Input extends string | Buffer>(
   inputs: readonly { name: string; of: (length: number) => Input }[],
