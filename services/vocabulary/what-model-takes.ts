@@ -78,11 +78,10 @@ export function insteadOf(id: string, known: readonly string[], fitting = known)
   return meant || `${useOneOf(fitting)}${guide}`;
 }
 
-/** For a create with a model that is not in the catalog; names those of the kind that it makes, if that is known. */
-export function noSuchModel(id: string, all: readonly Model[], wanted?: Kind): string {
+/** For a create with a model that is not in the catalog; names those of the kind that it makes. */
+export function noSuchModel(id: string, all: readonly Model[], wanted: Kind): string {
   const idsOf = (models: readonly Model[]) => models.map((one) => one.id);
-  const ofKind = all.filter(({ kind }) => wanted === undefined || kind === wanted);
-  const instead = insteadOf(id, idsOf(all), idsOf(ofKind));
+  const instead = insteadOf(id, idsOf(all), idsOf(all.filter(({ kind }) => kind === wanted)));
   return `There is no model "${id}".${instead} GET /v1/models lists them.`;
 }
 

@@ -61,7 +61,7 @@ const ACCOUNT_DELETED =
   "The account of this key was deleted. Operations can restore it for 30 days.";
 const MORE_THAN_A_KEY = `The header must be ${FORM}, once, and have no spaces in the key.`;
 const QUOTED = `The header must be ${FORM}. Leave out the quotation marks around the key.`;
-const NOT_REPLACED = `The header must be ${FORM}. Yours has the name of a variable, which the shell did not replace: put the header in double quotation marks.`;
+const NOT_REPLACED = `The header must be ${FORM}. Yours has the name of a variable that was not replaced: a shell does so within double quotation marks.`;
 const PREFIXES = [keyPrefix("live"), keyPrefix("test")];
 const OTHER_KEY = `Keys of this service begin with ${PREFIXES.join(" or ")}. Yours does not.`;
 
@@ -99,13 +99,15 @@ function authorizationOf({ raw: { rawHeaders } }: FastifyRequest): string {
   return rawHeaders.filter(isIts).join(", ").trim();
 }
 
-/** The operations of both documents that make generations. */
+/** The operations of both documents that make generations, and the tools that do. */
 export const KINDS: Readonly<Record<string, KindName>> = {
   createVideoGeneration: "video",
   createImageGeneration: "image",
   openaiCreateVideo: "video",
   openaiCreateImage: "image",
   openaiEditImage: "image",
+  generate_video: "video",
+  generate_image: "image",
 };
 
 /** Throws unless the caller's key may do what the request asks for, whose body has been checked. */

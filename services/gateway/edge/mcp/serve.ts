@@ -83,7 +83,7 @@ function serverFor(of: ToolRequest, tools: readonly ReadyTool[], list: List): Se
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
     try {
       const faults = tool.check(input);
-      if (faults.length > 0) throw invalidRequest(await withModelValues(of, input, faults));
+      if (faults.length > 0) throw invalidRequest(await withModelValues(of, input, faults, name));
       return await tool.run(input as never, { ...of, report: reporterOf(context) });
     } catch (error) {
       return refusal(of, name, toProblem(error));

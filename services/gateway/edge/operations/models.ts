@@ -8,7 +8,7 @@ import {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { components } from "#gen/openapi/media.ts";
 import media from "#gen/openapi/media.json" with { type: "json" };
-import { kindName, kindOf, namesOf } from "#vocabulary/names.ts";
+import { kindName, kindOf, namesOf, type KindName } from "#vocabulary/names.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import {
   insteadOf,
@@ -78,15 +78,23 @@ const { CreateVideoGenerationRequest: video, CreateImageGenerationRequest: image
 const CREATE_FIELDS = { video: fieldsOfCreate(video), image: fieldsOfCreate(image) };
 const FIELDS = Object.values(CREATE_FIELDS).flat();
 
-/** The faults of a create's body as the catalog makes them: what its model takes, or that it is one of the other route. */
-export async function withModelValues(call: Call<Deps>, body: unknown, faults: Fault[]) {
+/** What the catalog says of the faults of a create: that its model is none, or of the other route, and what it takes. */
+export async function withModelValues(
+  call: Call<Deps>,
+  body: unknown,
+  faults: Fault[],
+  operationId = call.request.routeOptions.config.operationId ?? "",
+) {
+  const kind = KINDS[operationId];
   const isUnknown = ({ code }: Fault) => code === "unknown_field";
   const sent = (body ?? {}) as Record<string, unknown>;
   const { model: id } = sent;
   const isNamed = typeof id === "string" && !faults.some(({ param }) => param === "model");
-  if (!isNamed && !faults.some(isUnknown)) return faults;
-  // The form alone is an answer too.
-  const models = await catalogFor(call).catch((): Model[] => []);
+  if (!kind || (!isNamed && !faults.some(isUnknown))) return faults;
+  // The form alone is an answer too, which waits for no more than a second.
+  const { models } = await call.deps.generation
+    .listModels(ownerOf(call.request), { timeoutMs: 1_000 })
+    .catch(() => ({ models: [] as Model[] }));
   const model = models.find((one) => one.id === id);
   const own = model ? CREATE_FIELDS[kindName(model.kind)] : [];
   // A field that both kinds have tells nothing: tools leave some out.
@@ -101,23 +109,25 @@ export async function withModelValues(call: Call<Deps>, body: unknown, faults: F
   const names = untaken(FIELDS, (model ? [model] : models).flatMap(fieldsOf));
   const says = (name: string) =>
     model ? `${model.id} does not take ${name}.` : `no model takes ${name} now.`;
-  const kind = KINDS[call.request.routeOptions.config.operationId ?? ""];
-  const absent = isNamed && !model && models.length > 0;
-  const message = absent && noSuchModel(id, models, kind && kindOf(kind));
-  const first: Fault[] = message ? [{ code: "model_not_found", param: "model", message }] : [];
-  return [...first, ...faults].slice(0, MAX_FAULTS).map((fault) => {
+  const absent = isNamed && !model ? absentModel(id, models, kind) : [];
+  return [...absent, ...faults].slice(0, MAX_FAULTS).map((fault) => {
     if (fault.messageWithout) return { ...fault, message: fault.messageWithout({ names, says }) };
     const { param = "", code } = fault;
     const message =
       model && isOfModel(fault, own) && whatModelTakes(model, param, sent[param], () => models);
     if (!message) return fault;
-    if (code === "invalid_type") {
-      const range = message.replace(`${param}: `, "");
+    const range = message.replace(`${param}: `, "");
+    if (code === "invalid_type")
       return { ...fault, message: fault.message.replace(WHOLE_RANGE, range) };
-    }
     // A size of another API has another form.
     return { ...fault, code: param === "size" ? "unsupported_size" : code, message };
   });
+}
+
+/** None where the catalog could not be read. */
+function absentModel(id: string, models: readonly Model[], kind: KindName): Fault[] {
+  const message = noSuchModel(id, models, kindOf(kind));
+  return models.length === 0 ? [] : [{ code: "model_not_found", param: "model", message }];
 }
 
 function isOfModel({ code, param, message }: Fault, fields: readonly CreateField[]): boolean {

@@ -199,8 +199,8 @@ function formMessage({ parentSchema, data, propertyName }: ErrorObject, param: s
   }
   if (typeof text === "string" && text !== "" && text.trim() === "")
     return "must not consist of spaces only.";
-  const { examples = [], ...rules } = (parentSchema ?? {}) as { examples?: unknown[] };
-  const { "x-form": form, "x-model-property": property } = rules as Record<string, string>;
+  type Told = { examples?: unknown[]; [extension: `x-${string}`]: string };
+  const { examples = [], "x-form": form, "x-model-property": property }: Told = parentSchema ?? {};
   if (form !== undefined) return `must be ${form}.`;
   if (examples.length === 0) return "has a value that is not allowed. Correct it.";
   const values = property === "parameters" ? `parameters.${param}.values` : property;

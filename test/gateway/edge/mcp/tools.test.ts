@@ -226,6 +226,10 @@ describe("list_models", () => {
       how_priced: expect.stringMatching(/^[^\n]*`unit_quantity`[^\n]*$/),
       models: [{ id: "a", pricing: { tokens: 169, unit_quantity: 5 } }],
     });
+    const unknown = await client.call("generate_image", { ...IMAGE, model: "nope", prompt: "" });
+    expect(textOf(unknown)).toMatch(/^There is no model "nope"\. Use c\. list_models lists them\./);
+    const listed = await client.call("list_generations", { limit: 200, model: "of-last-year" });
+    expect(textOf(listed)).not.toContain("There is no model");
   });
 });
 

@@ -175,7 +175,7 @@ const KEYS = rowsOf(String.raw`
 {"authorization":"Bearer "} | missing_api_key | Yours has no key: check that your client has one set.
 {"authorization":"Bearer Bearer k"} | invalid_api_key | once, and have no spaces in the key.
 {"authorization":"Bearer \"mgs_test_k\""} | invalid_api_key | Leave out the quotation marks around the key.
-{"authorization":"Bearer $MEDIA_API_KEY"} | invalid_api_key | the shell did not replace: put the header in double quotation marks.
+{"authorization":"Bearer $MEDIA_API_KEY"} | invalid_api_key | was not replaced: a shell does so within double quotation marks.
 {"authorization":"Bearer sk-abc"} | invalid_api_key | Keys of this service begin with mgs_live_ or mgs_test_. Yours does not.
 {"authorization":"Bearer mgs_test_k"} | invalid_api_key | There is no such key. Check that it was copied whole.
 `);
