@@ -207,14 +207,15 @@ export async function allThatSucceed<T>(
   const settled = await Promise.allSettled(creates);
   const made = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   // The reason of an aborted call is one for all of it.
-  const errors = new Set(
-    settled.flatMap((each) => (each.status === "rejected" ? [each.reason as Error] : [])),
+  const errors = new Set<unknown>(
+    settled.flatMap((each) => (each.status === "rejected" ? [each.reason] : [])),
   );
-  const messages = [...errors].map((error) => error.message);
+  const messages = [...errors].map((error) => (error as Error | null)?.message ?? String(error));
   const [first, ...others] = made;
   if (first === undefined) {
     const [error = new Error("Nothing was asked for.")] = [...errors].toSorted(byId);
-    if (messages.length > 1 && Object.hasOwn(error, "message")) error.message = messages.join("\n");
+    if (messages.length > 1 && error instanceof Error && Object.hasOwn(error, "message"))
+      error.message = messages.join("\n");
     throw error;
   }
   warnings.push(...messages.map((message): SharedV4Warning => ({ type: "other", message })));

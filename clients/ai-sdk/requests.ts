@@ -31,10 +31,11 @@ export class RequestFields {
   readonly warnings: SharedV4Warning[] = [];
 
   /** The caller's own fields win. */
-  constructor(model: string, prompt = "", providerOptions: SharedV4ProviderOptions) {
+  constructor(model: string, prompt: string | undefined, providerOptions: SharedV4ProviderOptions) {
     this.fields = { ...providerOptions[OPTIONS_NAME] } as typeof this.fields;
     this.set("model", model);
     this.set("prompt", prompt);
+    this.fields.prompt ??= "";
   }
 
   /** Warns of the AI SDK's option, `feature`, where the caller's own field says another value. */

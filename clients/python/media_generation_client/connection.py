@@ -128,7 +128,7 @@ def idempotency_key_of(options: CreateOptions) -> str:
     key: Any = options.get("idempotency_key")
     if not isinstance(key, (str, type(None))):
         raise TypeError(f"idempotency_key must be a str; it is {key!r}.")
-    if not (key or "").isascii():
+    if key and not (key.isascii() and key.isprintable()):
         raise ValueError(f"idempotency_key takes printable ASCII characters only, not {key!r}.")
     return str(uuid.uuid4()) if key is None else key
 

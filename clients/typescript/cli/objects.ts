@@ -162,10 +162,10 @@ function rowOf(one: Listed): Row {
 
 export async function cancel(run: Run, id: string): Promise<void> {
   const { client, signal, screen, print, json } = run;
-  const found = await client[kindOfId(id, ["videos", "images"])].cancel(id, { signal });
-  if (json) print(JSON.stringify(found));
-  const isDone = found.status === "canceled";
-  screen.line(isDone ? "canceled; its Tokens are restored" : `${found.status}, to be canceled`);
+  const one = await client[kindOfId(id, ["videos", "images"])].cancel(id, { signal });
+  if (json) print(JSON.stringify(one));
+  const isDone = one.status === "canceled";
+  screen.line(isDone ? "canceled; its Tokens are restored" : `${one.status}, to be canceled`);
 }
 
 /** Asks first, unless `yes`. Throws ArgumentError where nobody can answer. */

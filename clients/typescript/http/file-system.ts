@@ -19,9 +19,7 @@ export async function checkPath(path: string): Promise<void> {
   const files = fileSystem(READ_BODY);
   const found = await files.stat(path).catch(() => undefined);
   if (found?.isDirectory())
-    throw new ArgumentError(
-      `${path} is a folder. Give the path of a file, such as ${files.join(path, "cat.mp4")}.`,
-    );
+    throw new ArgumentError(`${path} is a folder. Give a file: ${files.join(path, "cat.mp4")}.`);
   const folder = files.dirname(path);
   await files.access(folder).catch((cause: unknown) => {
     throw new ArgumentError(`There is no folder ${folder} for ${path}. Make it first.`, { cause });
@@ -32,7 +30,9 @@ export async function checkPath(path: string): Promise<void> {
 export async function readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const { readFile: read } = fileSystem("pass a Blob or a stream");
   return read(path).catch((cause: unknown) => {
-    throw new ArgumentError(`${path} is no file that can be read.`, { cause });
+    const isThere = (cause as { code?: string }).code !== "ENOENT";
+    const fault = isThere ? `${path} is no file that can be read.` : `There is no file ${path}.`;
+    throw new ArgumentError(fault, { cause });
   });
 }
 

@@ -49,7 +49,7 @@ export function shownProgress(sql: Db): ReturnType<Db> {
 /** The row as it is after the call began. */
 export type Find<Row> = (accountId: string, id: string) => Promise<Row | undefined>;
 
-/** What clients see, whether that was deleted, and what a replay is compared with: half of the columns. */
+/** What is shown, or compared with a replay: half of the columns, of which tasks has none, so that it is not read. */
 type ShownRow = GenerationView & Pick<GenerationRow, "defaulted" | "deletedAt" | "erasedAt">;
 
 export type Finds = ReturnType<typeof batchedFinds>;

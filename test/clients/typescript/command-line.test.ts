@@ -284,11 +284,6 @@ it("says every fault and what to do, exits with its code, and with --json prints
       2,
       [[["video", "a", "--model", "delta-9"], "media-generation models lists them."]],
     ],
-    [
-      "image_url_required",
-      2,
-      [[[...video, "--model", "beta-2.7-image-to-video"], "needs --image: a file"]],
-    ],
     ["generation_not_found", 2, [[["get", "vgen_nonsense"], "one looks like vgen_"]]],
     [
       "connection_error",
@@ -318,6 +313,8 @@ it("says every fault and what to do, exits with its code, and with --json prints
   expect(String(none.stdout)).toContain('"No command is given."');
   const unpriced = await runToEnd(env, [...video, "--duration", "31"]);
   expect(unpriced).toMatchObject({ code: 2, output: expect.stringMatching(/^--duration/) });
+  const needed = await runToEnd(env, ["video", "a", "--model", "beta-2.7-image-to-video"]);
+  expect(needed.stderr).toContain("needs --image: a file or a URL.");
   const five = ["image", "a cat", "--model", "gamma-image-3.0-pro", "--n", "5"];
   const refused = await runToEnd(env, five);
   expect(refused.stderr).toMatch(/^--n: gamma-image-3\.0-pro takes 1 to 4\.\nCode /);

@@ -119,6 +119,6 @@ it("a file that is not there, and a number that JSON does not have, send nothing
   const created = client.videos.create({ ...request, seed: NaN });
   await expect(created).rejects.toThrow("seed is NaN, a number that JSON does not have.");
   const missing = client.videos.create({ ...request, image_url: { path: "/none.png" } });
-  await expect(missing).rejects.toThrow(/^image_url: \S+ is no file that can be read\.$/);
+  await expect(missing).rejects.toThrow(/^image_url: There is no file \S+\.$/);
   expect(requests).toHaveLength(0);
 });
