@@ -168,7 +168,7 @@ export function checkOptions(options: object, known: Readonly<Record<string, tru
     }
     const given = typeof value === "string" ? JSON.stringify(value) : String(value as number);
     // No header could have it.
-    if (name === "idempotencyKey" && /[^ -~]/.test(String(value)))
+    if (name === "idempotencyKey" && typeof value === "string" && /[^ -~]/.test(value))
       throw new ArgumentError(`${name} takes printable ASCII characters only, not ${given}.`);
     if (name.startsWith("on") && typeof value !== "function")
       throw new ArgumentError(`${name} takes a function, not ${given}.`);

@@ -223,7 +223,8 @@ const checkOutputs: Check = async (evidence) => {
   const successes = [...evidence.rows.values()].filter(({ status }) => status === "success");
   const hashes = { video: new Set<string>(), image: new Set<string>() };
   const wrong: string[] = [];
-  await sweepTwoDaysLater(evidence);
+  const left = await sweepTwoDaysLater(evidence);
+  if (left > MAX_LEFT) wrong.push(`${left} objects were left to the daily sweep`);
   const fetchOne = async (row: Row) => {
     const found = await fetchOutput(evidence, row);
     if ("hash" in found) hashes[row.kind].add(found.hash);
@@ -236,14 +237,18 @@ const checkOutputs: Check = async (evidence) => {
   return [...wrong, ...(await filesWithoutSuccess(evidence))];
 };
 
-/** Runs the daily sweep, which takes what killed copies left of deleted outputs, before files are looked for. */
-async function sweepTwoDaysLater({ fleet }: Evidence): Promise<void> {
+/** Copies that are killed leave their objects, some of them paused until their output was deleted. */
+const MAX_LEFT = 20;
+
+/** Runs the daily sweep before files are looked for. Returns how many objects it took. */
+async function sweepTwoDaysLater({ fleet }: Evidence): Promise<number> {
   const url = new URL("/media", fleet.postgres.superuserUrl()).href;
   const sql = connectPostgres({ url, maxConnections: 1 }, "audit");
   using store = createS3Store(fleet.s3.config);
   const clock = { ...systemClock, now: () => addMs(systemClock.now(), 48 * 3_600_000) };
-  await sweepUnreferenced({ sql, store, clock, log: createLog("audit", "warn") });
+  const taken = await sweepUnreferenced({ sql, store, clock, log: createLog("audit", "warn") });
   await sql.end();
+  return taken;
 }
 
 async function fetchOutput(
