@@ -4,11 +4,8 @@ import pLimit from "p-limit";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { addMs, systemClock } from "#runtime/clock.ts";
+import { systemClock } from "#runtime/clock.ts";
 import { derivedId } from "#runtime/id.ts";
-import { createLog } from "#runtime/log.ts";
-import { connectPostgres } from "#runtime/postgres/connect.ts";
-import { sweepUnreferenced } from "../../../services/delivery/maintenance/sweep-unreferenced.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
 import type { Crash } from "./chaos.ts";
 import type { FleetCustomer } from "./customers.ts";
@@ -223,8 +220,6 @@ const checkOutputs: Check = async (evidence) => {
   const successes = [...evidence.rows.values()].filter(({ status }) => status === "success");
   const hashes = { video: new Set<string>(), image: new Set<string>() };
   const wrong: string[] = [];
-  const left = await sweepTwoDaysLater(evidence);
-  if (left > MAX_LEFT) wrong.push(`${left} objects were left to the daily sweep`);
   const fetchOne = async (row: Row) => {
     const found = await fetchOutput(evidence, row);
     if ("hash" in found) hashes[row.kind].add(found.hash);
@@ -236,20 +231,6 @@ const checkOutputs: Check = async (evidence) => {
     if (size > 1) wrong.push(`${size} different ${kind}s`);
   return [...wrong, ...(await filesWithoutSuccess(evidence))];
 };
-
-/** Copies that are killed leave their objects, some of them paused until their output was deleted. */
-const MAX_LEFT = 20;
-
-/** Runs the daily sweep before files are looked for. Returns how many objects it took. */
-async function sweepTwoDaysLater({ fleet }: Evidence): Promise<number> {
-  const url = new URL("/media", fleet.postgres.superuserUrl()).href;
-  const sql = connectPostgres({ url, maxConnections: 1 }, "audit");
-  using store = createS3Store(fleet.s3.config);
-  const clock = { ...systemClock, now: () => addMs(systemClock.now(), 48 * 3_600_000) };
-  const taken = await sweepUnreferenced({ sql, store, clock, log: createLog("audit", "warn") });
-  await sql.end();
-  return taken;
-}
 
 async function fetchOutput(
   { fleet }: Evidence,
@@ -287,23 +268,31 @@ async function download(url: string): Promise<{ statusCode: number; content: Buf
   }
 }
 
+/** The daily sweep deletes what a copy put that was paused until its output was deleted, and was killed then. */
+const MAX_LATE = 3;
+
 async function filesWithoutSuccess({ fleet, query, rows }: Evidence): Promise<string[]> {
   const assets = await query(
-    (sql) => sql<{ owner_id: string; token: string; is_kept: boolean }[]>`
-      select owner_id, token, stored_at is not null and delete_at is null as is_kept
-      from delivery.assets where deleted_at is null`,
+    (sql) => sql<{ owner_id: string; token: string; is_kept: boolean; is_deleted: boolean }[]>`
+      select owner_id, token, stored_at is not null and delete_at is null as is_kept,
+        deleted_at is not null as is_deleted
+      from delivery.assets`,
   );
   const wrong: string[] = [];
-  // A discarded file belongs to its generation until it is deleted: minutes later, if storage was full or a replica lost.
-  const tokens = new Set(assets.map(({ token }) => token));
   for (const { owner_id: id, is_kept: isKept } of assets) {
     const { status } = rows.get(id) ?? {};
     if (isKept && status !== "success") wrong.push(`a file is kept for ${id}, which ${status}`);
   }
+  // A discarded file belongs to its generation until it is deleted: minutes later, if storage was full or a replica lost.
+  const deleted = new Map(assets.map(({ token, is_deleted: isDeleted }) => [token, isDeleted]));
+  const late: string[] = [];
   using store = createS3Store(fleet.s3.config);
   for await (const { key } of store.list()) {
-    if (!tokens.has(key.split(".", 1)[0] ?? "")) wrong.push(`object ${key} belongs to nothing`);
+    const isDeleted = deleted.get(key.split(".", 1)[0] ?? "");
+    if (isDeleted === undefined) wrong.push(`object ${key} belongs to nothing`);
+    if (isDeleted) late.push(key);
   }
+  if (late.length > MAX_LATE) wrong.push(`objects of deleted outputs are there: ${late.join()}`);
   return wrong;
 }
 
