@@ -29,7 +29,7 @@ type TimeColumn<Row> = Pick<Column<Row>, "head" | "from" | "below"> & {
 };
 
 /** Its cells have buttons; its head is for screen readers alone. */
-type ActionColumn<Row> = { actions: Column<Row>["cell"]; width: number };
+type ActionColumn<Row> = Omit<Column<Row>, "cell" | "head"> & { actions: Column<Row>["cell"] };
 type AnyColumn<Row> = Column<Row> | TimeColumn<Row> | ActionColumn<Row>;
 
 /** False for one that is left out. */
@@ -38,7 +38,7 @@ export type Columns<Row> = readonly (AnyColumn<Row> | false)[];
 function columnOf<Row>(column: AnyColumn<Row>): Column<Row> {
   if ("cell" in column) return column;
   if ("actions" in column)
-    return { head: "Actions", isHeadHidden: true, width: column.width, cell: column.actions };
+    return { ...column, head: "Actions", isHeadHidden: true, cell: column.actions };
   const { time, ...rest } = column;
   const cell = (row: Row) => <RelativeTime time={time(row)} />;
   return { ...rest, width: 110, isRight: true, cell };

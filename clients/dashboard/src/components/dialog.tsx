@@ -93,13 +93,8 @@ type DialogButtonProps<A> = Omit<FormDialogProps<A>, "onClose"> & {
 };
 
 /** A button that asks, or has a form, before it does something; `icon` is on it. */
-export function DialogButton<A>({
-  label,
-  name,
-  size = "sm",
-  icon,
-  ...dialog
-}: DialogButtonProps<A>) {
+export function DialogButton<A>(props: DialogButtonProps<A>) {
+  const { label, name, size = "sm", icon, ...dialog } = props;
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>

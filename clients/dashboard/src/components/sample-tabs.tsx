@@ -8,23 +8,19 @@ import {
 } from "../../../samples/sample-languages.ts";
 import { CodeBlock, Note } from "./texts.tsx";
 
-const LANGUAGES = [
-  { name: "curl", write: curlSample },
-  { name: "TypeScript", write: typescriptSample },
-  { name: "Python", write: pythonSample },
-];
+const LANGUAGES = { curl: curlSample, TypeScript: typescriptSample, Python: pythonSample };
 
 export function SampleTabs({ request }: { request: SampleRequest }) {
   return (
     <Tabs defaultValue="curl">
       <Tabs.List mb="sm">
-        {LANGUAGES.map(({ name }) => (
+        {Object.keys(LANGUAGES).map((name) => (
           <Tabs.Tab key={name} value={name}>
             {name}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {LANGUAGES.map(({ name, write }) => (
+      {Object.entries(LANGUAGES).map(([name, write]) => (
         <Tabs.Panel key={name} value={name}>
           <CodeBlock code={write(request)} label={`Request in ${name}`} />
         </Tabs.Panel>

@@ -168,9 +168,9 @@ export function creatorName({ type, name }: Schemas["Creator"]): string {
   return name ?? "a former user";
 }
 
-/** A code, an event type, the id of a model or a URL: a line ends between its words, not in one or in a number. */
+/** A code, an event type, the id of a model, an e-mail address or a URL: a line ends between its words, not in one or in a number. */
 export function Words({ text }: { text: string }) {
-  return text.split(/(?<=[_-]|[^:/]\/)|(?<=\.)(?!\d)/).map((part, index) => (
+  return text.split(/(?<=[_@-]|[^:/]\/)|(?<=\.)(?!\d)/).map((part, index) => (
     <Fragment key={index}>
       {index > 0 && <wbr />}
       {part}
@@ -190,6 +190,9 @@ export function DeliveryState({ delivery }: { delivery: Delivery }) {
 
 type Detail = { name: string; value: ReactNode };
 
+/** On phones a value has the whole width, below its name. */
+const CELL = { base: "block", xs: "table-cell" };
+
 export function DetailList({ details }: { details: (Detail | false)[] }) {
   return (
     <Table variant="vertical" layout="fixed">
@@ -198,10 +201,10 @@ export function DetailList({ details }: { details: (Detail | false)[] }) {
           .filter((detail) => detail !== false)
           .map(({ name, value }) => (
             <Table.Tr key={name}>
-              <Table.Th w={{ base: 110, xs: 170 }} bg="transparent">
+              <Table.Th display={CELL} w={170} pb={{ base: 0, xs: "xs" }} bg="transparent">
                 {name}
               </Table.Th>
-              <Table.Td style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+              <Table.Td display={CELL} style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
                 {value}
               </Table.Td>
             </Table.Tr>

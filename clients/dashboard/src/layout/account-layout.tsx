@@ -31,6 +31,7 @@ import { ColorSchemeButton } from "./color-scheme-button.tsx";
 import { Ban, BookOpen, FlaskConical, UserX } from "lucide-react";
 import { type AccountPage, MAIN_PAGES, pageAt, SETTINGS_PAGES } from "./pages.ts";
 import { AskOperators } from "../components/ask-operators.tsx";
+import { optionsOf } from "../components/filter-fields.tsx";
 
 export function AccountLayout() {
   const { accountId, mode } = useParams();
@@ -249,10 +250,7 @@ function ModeSwitch() {
       autoContrast
       value={mode}
       onChange={(value) => void navigate(`/${account.id}/${value as Mode}/${counterpart}`)}
-      data={[
-        { value: "test", label: "Test" },
-        { value: "live", label: "Live" },
-      ]}
+      data={optionsOf({ test: "Test", live: "Live" })}
     />
   );
 }

@@ -128,7 +128,7 @@ function SearchForm({ onClose }: { onClose: () => void }) {
                 {found.map(({ page, label, note }) => (
                   <Combobox.Option key={`${page} ${label}`} value={page}>
                     {label}
-                    {note && <Note>{note}</Note>}
+                    {note && <Note c="inherit">{note}</Note>}
                   </Combobox.Option>
                 ))}
               </Combobox.Group>

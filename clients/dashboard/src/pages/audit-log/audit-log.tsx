@@ -6,7 +6,7 @@ import { DataTable } from "../../components/data-table.tsx";
 import { FilterFields, optionsOf, useFilters } from "../../components/filter-fields.tsx";
 import { PageHead } from "../../components/page-head.tsx";
 import { Empty } from "../../components/states.tsx";
-import { Note } from "../../components/texts.tsx";
+import { Note, Words } from "../../components/texts.tsx";
 import { useList } from "../../data/queries.ts";
 
 type Entry = Schemas["AuditEntry"];
@@ -31,9 +31,16 @@ export default function AuditLog() {
           onClear={filters.onClear}
           columns={[
             { head: "What", cell: whatOf },
-            { head: "Who", from: 500, cell: actorName, below: (entry) => `by ${actorName(entry)}` },
+            {
+              head: "Who",
+              width: "25%",
+              from: 500,
+              cell: whoOf,
+              below: (entry) => <>by {whoOf(entry)}</>,
+            },
             {
               head: "Address",
+              width: 150,
               from: 800,
               cell: ({ address }) => <span className="mono">{address}</span>,
             },
@@ -54,16 +61,16 @@ function whatOf({ action, target, mode, details = {}, error }: Entry) {
           {ACTIONS[action]}
         </Text>
         {mode && <Badge color={mode === "live" ? "teal" : "yellow"}>{mode}</Badge>}
-        {error && <Badge color="red">failed: {error}</Badge>}
       </Group>
+      {error && <Note c="var(--mantine-color-error)">failed: {error}</Note>}
       {target && <Note className="mono">{target}</Note>}
       {more.length > 0 && <Note>{more.join(", ")}</Note>}
     </>
   );
 }
 
-function actorName({ actor: { type, email } }: Entry): string {
-  if (type === "user") return email ?? "";
+function whoOf({ actor: { type, email = "" } }: Entry) {
+  if (type === "user") return <Words text={email} />;
   return type === "operator" ? "an operator of the service" : "the service itself";
 }
 

@@ -23,11 +23,10 @@ const NAMES: Record<string, string> = {
 
 export function Input({ generation: { input } }: { generation: Generation }) {
   const fields = input as Record<string, unknown>;
-  const details = Object.keys(NAMES).flatMap((name) => {
+  const details = Object.entries(NAMES).map(([name, label]) => {
     const value = fields[name];
-    return value === undefined || isEmpty(value)
-      ? []
-      : [{ name: NAMES[name] ?? name, value: <Value name={name} value={value} /> }];
+    if (value === undefined || isEmpty(value)) return false;
+    return { name: label, value: <Value name={name} value={value} /> };
   });
   return <DetailList details={details} />;
 }

@@ -50,7 +50,7 @@ export function KeyTable({ apiKeys, empty }: { apiKeys: readonly ApiKey[]; empty
               />
             ),
           },
-          { head: "Key", cell: (apiKey) => <Ends apiKey={apiKey} /> },
+          { head: "Key", from: 500, below: true, cell: (apiKey) => <Ends apiKey={apiKey} /> },
           {
             head: "Created",
             from: 800,

@@ -7,7 +7,7 @@ import { DataTable } from "../../components/data-table.tsx";
 import { DialogButton } from "../../components/dialog.tsx";
 import { EmailInput, field, OwnPassword, passwordIn } from "../../components/form/form.tsx";
 import { Section } from "../../components/page-head.tsx";
-import { Creator, Copyable } from "../../components/texts.tsx";
+import { Creator, Copyable, Words } from "../../components/texts.tsx";
 import { type Call, useAnswer } from "../../data/queries.ts";
 import { day } from "../../data/value-format.ts";
 
@@ -61,7 +61,7 @@ export function Invitations() {
               head: "Invited",
               cell: ({ email, created_by: creator }) => (
                 <>
-                  {email}
+                  <Words text={email} />
                   <Creator creator={creator} />
                 </>
               ),
@@ -70,6 +70,8 @@ export function Invitations() {
             { head: "Valid until", cell: ({ expires_at: until }) => day(until), from: 500 },
             {
               width: 110,
+              from: 500,
+              below: true,
               actions: ({ id, email }) => (
                 <DialogButton
                   label="Withdraw"

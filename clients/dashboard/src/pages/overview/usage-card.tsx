@@ -96,7 +96,7 @@ function UsageTable({ days }: { days: readonly Day[] }) {
               head: "Generations",
               isRight: true,
               from: 500,
-              cell: ({ generations }) => tokens(generations),
+              cell: (one) => tokens(one.generations),
             },
             { head: "Tokens", isRight: true, cell: ({ tokens: used }) => tokens(used) },
           ]}

@@ -3,7 +3,7 @@ import { Text } from "@mantine/core";
 import { useNavigate } from "react-router";
 import { ActionForm } from "../../components/action-form.tsx";
 import { Failure, QueryResult } from "../../components/states.tsx";
-import { TextLink } from "../../components/texts.tsx";
+import { TextLink, Words } from "../../components/texts.tsx";
 import { useAnswer } from "../../data/queries.ts";
 import { EntryCard } from "../../layout/entry-card.tsx";
 import { useLinkFragment } from "../../session/link-fragment.ts";
@@ -28,7 +28,8 @@ export default function Invitation() {
         {({ account_name: account, email, role }) => (
           <>
             <Text size="sm">
-              Join <b>{account}</b> with the role {role}. The invitation is for {email}.
+              Join <b>{account}</b> with the role {role}. The invitation is for{" "}
+              <Words text={email} />.
             </Text>
             {!user && <SignUpOrIn token={token} email={email} />}
             {user &&
@@ -71,8 +72,8 @@ function OtherUser({ token, email }: Props) {
   return (
     <ActionForm isEntry action="Sign out and come back here" run={() => signOut.mutateAsync()}>
       <Text size="sm">
-        You are signed in as {email}. Sign out to sign up or in with the invited address; this
-        invitation stays open.
+        You are signed in as <Words text={email} />. Sign out to sign up or in with the invited
+        address; this invitation stays open.
       </Text>
     </ActionForm>
   );
