@@ -33,7 +33,10 @@ describe("an API key", () => {
     });
     await page.reload();
     const row = page.getByRole("row", { name: "Laptop" });
-    await row.getByText(`mgs_test_…${key.slice(-4)}`).filter({ visible: true }).waitFor();
+    await row
+      .getByText(`mgs_test_…${key.slice(-4)}`)
+      .filter({ visible: true })
+      .waitFor();
     page.removeAllListeners("response");
     expect(await page.content()).not.toContain(key);
     for (const text of await Promise.all(responses)) expect(text).not.toContain(key);
