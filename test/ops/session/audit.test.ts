@@ -141,9 +141,7 @@ describe("an operator's call", () => {
 });
 
 /** One that calls an RPC by a row of the table, and those that have code. */
-const COMMANDS = ["balance", "statement --month 2026-11", "audit"];
-
-it.each(COMMANDS)(
+it.each(["balance", "statement --month 2026-11", "audit"])(
   "refuses %s of an account that does not exist, and asks no service",
   async (command) => {
     const asked: string[] = [];

@@ -126,7 +126,12 @@ describe("the playground", () => {
       await page.getByLabel("Webhook URL").fill("http://x");
       await generates(page.locator(":focus").and(reference));
       expect(await page.getByText("The URL must begin with https://").count()).toBe(2);
-      await page.getByLabel("Webhook URL").fill("");
+      const webhook = page.getByLabel("Webhook URL");
+      await webhook.fill("nonsense");
+      await page.getByRole("button", { name: "More options" }).click();
+      await reference.press("Control+Enter");
+      await page.locator(":focus").and(webhook).waitFor();
+      await webhook.fill("");
       await page.getByRole("button", { name: "Remove reference image 1" }).click();
       expect(await page.locator("[aria-invalid=true]").count()).toBe(0);
       await generates(page.getByRole("alert").filter({ hasText: "content_rejected" }));

@@ -1,7 +1,6 @@
 /** Forms that say what is wrong in the page, their fields and their buttons. */
 import {
   type ComponentProps,
-  type ComponentPropsWithoutRef,
   type ComponentType,
   createContext,
   type InputEvent,
@@ -71,9 +70,7 @@ export function useRefusedField(form: RefObject<HTMLFormElement | null>, error: 
 }
 
 type BusyButtonProps = mantine.ButtonProps &
-  Omit<ComponentPropsWithoutRef<"button">, keyof mantine.ButtonProps> & {
-    isBusy: boolean;
-  };
+  mantine.ElementProps<"button", keyof mantine.ButtonProps> & { isBusy: boolean };
 
 export function BusyButton({ isBusy, disabled = false, onClick, ...rest }: BusyButtonProps) {
   const isIdle = !isBusy && !disabled;

@@ -3,6 +3,7 @@ import "@mantine/core/styles/Accordion.layer.css";
 import "@mantine/core/styles/Slider.layer.css";
 import { Accordion, Input, Select, Slider, Stack } from "@mantine/core";
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { DASHBOARD_LIMITS, GENERATION_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { LimitedTextarea, TextInput } from "../../components/form/form.tsx";
@@ -37,7 +38,9 @@ export function Fields(props: FieldsProps) {
         chevronPosition="left"
         value={opened}
         onChange={setOpened}
-        onInvalidCapture={() => setOpened("more")}
+        // At once: the field takes the focus, and must be seen by then.
+        transitionDuration={0}
+        onInvalidCapture={() => flushSync(() => setOpened("more"))}
       >
         <Accordion.Item value="more">
           <Accordion.Control fz="sm">More options</Accordion.Control>

@@ -5,6 +5,7 @@ import { Ban, History } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import type { Generation, Model } from "../../api/client.ts";
+import { Refusal } from "../../api/refusal.ts";
 import { RefusalContext, useRefusedField } from "../../components/form/form.tsx";
 import { DataList } from "../../components/data-table.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
@@ -73,7 +74,8 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
   };
   useLinked(models, draft);
   const change = (chosen: Model, entered: FormValues) => {
-    if (!submit.isPending) submit.forgetError();
+    // What is wrong with the input; any other fault stays, with its Request-Id.
+    if (submit.error instanceof Refusal && submit.error.param) submit.forgetError();
     draft.set(chosen, entered);
   };
   return (
@@ -182,12 +184,10 @@ function useDraft(models: readonly [Model, ...Model[]]) {
   };
 }
 
-const COUNT = 12;
-
 type RunsProps = { shownId: string | undefined; onShow: (id: string) => void };
 
 function Runs({ shownId, onShow }: RunsProps) {
-  const runs = useGenerations({ key: "none" }, { limit: COUNT });
+  const runs = useGenerations({ key: "none" }, { limit: 12 });
   return (
     <Section title="Runs" note="What this account has generated in the playground.">
       <DataList
