@@ -11,7 +11,7 @@ export function operatorOf(env: Record<string, string>) {
     /** Runs an ops command and answers with what it printed, parsed. */
     ops: async <T>(...args: string[]) => {
       const { code, stdout, stderr } = await runOpsHere(env, [...args, "--json"]);
-      if (code !== 0) throw new Error(`ops ${args.join(" ")}: ${stderr}`);
+      if (code !== 0) throw new Error(`ops ${args.join(" ")}: ${stdout}${stderr}`);
       return JSON.parse(stdout) as T;
     },
     /** Clients with the operator's rights, for set-up that need not go through the command line. */
