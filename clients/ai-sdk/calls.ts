@@ -207,21 +207,19 @@ export async function allThatSucceed<T>(
   const settled = await Promise.allSettled(creates);
   const made = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   // The reason of an aborted call is one for all of it.
-  const errors = new Set<unknown>(
-    settled.flatMap((each) => (each.status === "rejected" ? [each.reason] : [])),
+  const reasons = settled.flatMap((each): unknown[] =>
+    each.status === "rejected" ? [each.reason] : [],
   );
-  const messages = [...errors].map((error) => (error as Error | null)?.message ?? String(error));
+  const errors = [...new Set(reasons)];
+  const messages = errors.map((error) => (error as Error | null)?.message ?? String(error));
   const [first, ...others] = made;
   if (first === undefined) {
-    const [error = new Error("Nothing was asked for.")] = [...errors].toSorted(byId);
+    if (errors.length === 0) throw new Error("Nothing was asked for.");
+    const error = errors.find((each) => each instanceof WaitStoppedError) ?? errors[0];
     if (messages.length > 1 && error instanceof Error && Object.hasOwn(error, "message"))
       error.message = messages.join("\n");
     throw error;
   }
   warnings.push(...messages.map((message): SharedV4Warning => ({ type: "other", message })));
   return [first, ...others];
-}
-
-function byId(a: unknown, b: unknown): number {
-  return Number(b instanceof WaitStoppedError) - Number(a instanceof WaitStoppedError);
 }

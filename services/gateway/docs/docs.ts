@@ -1,6 +1,7 @@
 /** Serves the documentation below /docs, as HTML and as Markdown. */
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path/posix";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import MiniSearch from "minisearch";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
@@ -133,18 +134,16 @@ function placeFinder(pages: readonly Page[]) {
   const shown = searchEntries(pages).filter((entry) => !isPartOfOperation(entry));
   const entries = shown.map((entry) => ({ ...entry, text: "", code: "" }));
   const search = searchOf(MiniSearch, entries);
-  const named = new Map(entries.map((entry) => [lastPart(entry.url), entry]));
+  const named = new Map(entries.map((entry) => [basename(entry.url), entry]));
   return (url: string) => {
     const asked = url.replaceAll(/^\/docs\/(?:(?:guides|reference)\/)?|(?<!\/)\/+$|\.md$/g, "");
-    const name = lastPart(asked).toLowerCase();
+    const name = basename(asked).toLowerCase();
     const start = name.replaceAll("-", " ");
     const main = ELSEWHERE.find(({ title }) => title.toLowerCase().startsWith(start));
     const others = () => search(asked.slice(0, MAX_SEARCHED), { needsAll: true });
     return named.get(name) ?? main ?? others()[0];
   };
 }
-
-const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** What is shown where there is no page, by its address: one for each page or part of one that is meant. */
 function notFoundPages(pages: readonly Page[]): (url: string) => Content {

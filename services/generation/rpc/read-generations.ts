@@ -126,13 +126,13 @@ async function estimatedCompletion(
 
 /** The row that `after` names; refused if there is none in the list, or `isListed` says no. */
 export async function findCursor(
-  { find }: Pick<Deps, "find">,
+  { findShown }: Pick<Deps, "findShown">,
   scope: Scope,
   after: string | undefined,
-  isListed: (row: GenerationRow) => boolean = () => true,
-): Promise<GenerationRow | undefined> {
+  isListed: (row: GenerationView) => boolean = () => true,
+): Promise<GenerationView | undefined> {
   if (after === undefined) return undefined;
-  const row = await findVisible(find, scope, after);
+  const row = await findVisible(findShown, scope, after);
   if (row && isListed(row)) return row;
   throw noSuch("after", "after must be the id of a generation of this list");
 }

@@ -16,7 +16,7 @@ const MAX_SPAN_MS = MAX_USAGE_DAYS * 24 * 60 * 60_000;
 /** The rules of the requests require both times. */
 const timeOf = (time = timestampFromDate(new Date(0))) => timestampDate(time);
 
-export function usageRpcs(deps: Pick<Deps, "sql" | "find">) {
+export function usageRpcs(deps: Pick<Deps, "sql" | "findShown">) {
   return {
     /**
      * Days are UTC; a generation counts on the day it was completed, or created while it runs, from `from` (inclusive) to `to`

@@ -1,4 +1,5 @@
 /** Operations on the catalog, and what its models take in place of a wrong value. */
+import type { CallOptions } from "@connectrpc/connect";
 import type { FastifyRequest } from "fastify";
 import type { Call } from "../http/request-state.ts";
 import {
@@ -25,8 +26,8 @@ import { MAX_FAULTS, type ErrorCode, type Fault } from "../validation/checker.ts
 import { WHOLE_RANGE } from "../validation/message.ts";
 
 /** Reads the catalog with the prices and availability that apply to the caller. */
-export async function catalogFor({ deps, request }: Call<Deps>): Promise<Model[]> {
-  return (await deps.generation.listModels(ownerOf(request))).models;
+export async function catalogFor({ deps, request }: Call<Deps>, options?: CallOptions) {
+  return (await deps.generation.listModels(ownerOf(request), options)).models;
 }
 
 export const listModels: Operation = (call) =>
@@ -92,9 +93,7 @@ export async function withModelValues(
   const isNamed = typeof id === "string" && !faults.some(({ param }) => param === "model");
   if (!kind || (!isNamed && !faults.some(isUnknown))) return faults;
   // The form alone is an answer too, which waits for no more than a second.
-  const { models } = await call.deps.generation
-    .listModels(ownerOf(call.request), { timeoutMs: 1_000 })
-    .catch(() => ({ models: [] as Model[] }));
+  const models = await catalogFor(call, { timeoutMs: 1_000 }).catch((): Model[] => []);
   const model = models.find((one) => one.id === id);
   const own = model ? CREATE_FIELDS[kindName(model.kind)] : [];
   // A field that both kinds have tells nothing: tools leave some out.
