@@ -5,7 +5,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { ENDED } from "../abort.ts";
 import { type Clock, within } from "../clock.ts";
 import type { NatsConfig } from "./config.ts";
-import { keepConnection, RETRY_MS } from "./connection.ts";
+import { keepConnection, repeatUntil } from "./connection.ts";
 import { STREAM, type EventType } from "./events.ts";
 import type { Log } from "../log.ts";
 import { setContext } from "../rpc/context.ts";
@@ -36,25 +36,12 @@ export function connectBus(
 
   /** Runs `body` again and again, each time on a connection that is up. */
   const repeat = (name: string, body: (nats: NatsConnection) => Promise<unknown>) => {
-    const loop = async () => {
-      let reported: string | undefined;
-      while (!stop.signal.aborted) {
-        const nats = await connection.connected();
-        if (nats === undefined) return;
-        try {
-          await body(nats);
-          reported = undefined;
-        } catch (error) {
-          if (stop.signal.aborted) return;
-          const { message } = error as Error;
-          if (message !== reported)
-            log.warn({ err: error, loop: name }, "event stream failed, retrying");
-          reported = message;
-          await clock.sleep(RETRY_MS, stop.signal);
-        }
-      }
+    const run = async () => {
+      const nats = await connection.connected();
+      if (nats) await body(nats);
     };
-    loops.push(loop());
+    const failed = (err: unknown) => log.warn({ err, loop: name }, "event stream failed, retrying");
+    loops.push(repeatUntil(stop.signal, clock, run, failed));
   };
   repeat("stream", async (nats) => {
     let isMade = false;

@@ -56,24 +56,10 @@ export function keepConnection(config: NatsConfig, { clock, log }: { clock: Cloc
     void watch(nats);
     const error = await nats.closed();
     if (!stop.signal.aborted) setDown(nats.getServer(), error);
-    return undefined;
+    return clock.sleep(RETRY_MS, stop.signal);
   };
-  const keep = async () => {
-    let reported: string | undefined;
-    while (!stop.signal.aborted) {
-      try {
-        await holdOne();
-        reported = undefined;
-      } catch (error) {
-        const { message } = error as Error;
-        // One line for each reason: an outage has many tries.
-        if (message !== reported) log.warn({ err: error }, "event stream unavailable, retrying");
-        reported = message;
-      }
-      await clock.sleep(RETRY_MS, stop.signal);
-    }
-  };
-  void keep();
+  const failed = (err: unknown) => log.warn({ err }, "event stream unavailable, retrying");
+  void repeatUntil(stop.signal, clock, holdOne, failed);
 
   return {
     /** Undefined while there is none. */
@@ -106,7 +92,30 @@ const PING_EVERY_MS = 2_000;
 const MAX_UNANSWERED_PINGS = 2;
 
 /** The pause before the next try when the event stream is unavailable. */
-export const RETRY_MS = 500;
+const RETRY_MS = 500;
+
+/** Runs `body` again and again until `stop` aborts, after a pause where it fails: `failed` hears of each new reason. */
+export async function repeatUntil(
+  stop: AbortSignal,
+  clock: Clock,
+  body: () => Promise<void>,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  let reported: string | undefined;
+  while (!stop.aborted) {
+    try {
+      await body();
+      reported = undefined;
+    } catch (error) {
+      if (stop.aborted) return;
+      const { message } = error as Error;
+      // One line for each reason: an outage has many tries.
+      if (message !== reported) failed(error);
+      reported = message;
+      await clock.sleep(RETRY_MS, stop);
+    }
+  }
+}
 
 function connectOptions({ servers, credentials, tls }: NatsConfig): ConnectionOptions {
   return {
