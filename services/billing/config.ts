@@ -6,7 +6,5 @@ export type BillingConfig = ServiceConfig;
 
 export function readConfig(env: Env): BillingConfig {
   const reader = envReader(env);
-  const config = readServiceConfig(reader);
-  reader.done();
-  return config;
+  return reader.done(readServiceConfig(reader));
 }

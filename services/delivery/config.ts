@@ -15,7 +15,7 @@ export type DeliveryConfig = ReturnType<typeof readConfig>;
 export function readConfig(env: Env) {
   const reader = envReader(env);
   const dataDir = reader.string("DATA_DIR", ".data");
-  const config = {
+  return reader.done({
     ...readServiceConfig(reader),
     assetsPort: reader.integer("ASSETS_PORT", 0, 0, 65_535),
     /** The URL under which clients reach assets; undefined, not in production: the asset server's own address. */
@@ -27,9 +27,7 @@ export function readConfig(env: Env) {
     maxCopies: reader.integer("MAX_COPIES", 32, 1, 1_000),
     /** The master keys of signing secrets: new secrets are derived from the first. */
     webhookSecretKeys: readSecretKeys(reader),
-  };
-  reader.done();
-  return config;
+  });
 }
 
 /** Settings that `npm start` takes, too. */

@@ -39,8 +39,7 @@ export function readConfig(env: Env) {
     readsPerLogLine: reader.integer("LOG_READS_ONE_IN", 1, 1, 1_000_000),
   };
   if (reader.isProduction) checkProduction(reader, config);
-  reader.done();
-  return config;
+  return reader.done(config);
 }
 
 /** Settings that `npm start` takes, too. `mailDirectory` is where mails are written unless they are sent. */

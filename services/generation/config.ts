@@ -11,7 +11,7 @@ export type GenerationConfig = ReturnType<typeof readConfig>;
 
 export function readConfig(env: Env) {
   const reader = envReader(env);
-  const config = {
+  return reader.done({
     ...readServiceConfig(reader),
     ...readTuning(reader, "none"),
     /** Undefined: the service runs in this process. */
@@ -23,9 +23,7 @@ export function readConfig(env: Env) {
     concurrency: reader.integer("WORKER_CONCURRENCY", 128, 1, 10_000),
     /** The address of the simulator, the upstream of test mode. */
     simulatorUrl: reader.url("SIMULATOR_URL"),
-  };
-  reader.done();
-  return config;
+  });
 }
 
 /** Settings that `npm start` takes, too. */

@@ -40,7 +40,7 @@ export function observeReads(env: Env, observe: (variable: Variable) => void): v
   observers.set(env, observe);
 }
 
-/** A bad variable gives a placeholder and a problem; `done()` throws all problems as one ConfigError. */
+/** A bad variable gives a placeholder and a problem; `done` throws all problems as one ConfigError. */
 export function envReader(env: Env) {
   const problems: string[] = [];
   const observe = observers.get(env);
@@ -129,8 +129,10 @@ export function envReader(env: Env) {
     problem: (text: string): void => {
       problems.push(text);
     },
-    done: (): void => {
+    /** The configuration that was read. */
+    done: <T>(config: T): T => {
       if (problems.length > 0) throw new ConfigError(problems);
+      return config;
     },
   };
 }

@@ -9,7 +9,7 @@ export type SimulatorConfig = ReturnType<typeof readConfig>;
 
 export function readConfig(env: Env) {
   const reader = envReader(env);
-  const config = {
+  return reader.done({
     ...readTuning(reader),
     host: reader.string("HOST", "127.0.0.1"),
     /** 0 = a free one. */
@@ -23,9 +23,7 @@ export function readConfig(env: Env) {
     /** How long requests in flight may take when it stops. */
     drainMs: reader.integer("DRAIN_MS", 10_000, 0, 600_000),
     logLevel: readLogLevel(reader),
-  };
-  reader.done();
-  return config;
+  });
 }
 
 /** Settings that `npm start` takes, too. */

@@ -18,13 +18,11 @@ export function readConfig(env: Env) {
   const dataDir = resolve(reader.string("DATA_DIR", ".data"));
   const endpoints = reader.string("OPS_ENDPOINTS_FILE", join(dataDir, "endpoints.json"));
   const key = reader.string("OPS_KEY_FILE", join(dataDir, "keys", "ops.json"));
-  const config = {
+  return reader.done({
     ...readEndpoints(reader, endpoints),
     key: readOperatorKey(reader, key),
     tls: readRpcTls(reader),
-  };
-  reader.done();
-  return config;
+  });
 }
 
 /** The addresses of every service, and how many replicas it has to have, where the file says it. */
@@ -91,9 +89,7 @@ export function commandName(env: Env): string {
 export function readProvisionConfig(env: Env) {
   const reader = envReader(env);
   const adminUrl = reader.url("ADMIN_DATABASE_URL");
-  const passwords = readPasswords(reader);
-  reader.done();
-  return { adminUrl, passwords };
+  return reader.done({ adminUrl, passwords: readPasswords(reader) });
 }
 
 /** The passwords of the roles that have one in the environment. */
@@ -111,7 +107,5 @@ export function passwordVariable(role: string): string {
 
 export function readMigrateConfig(env: Env): { url: string } {
   const reader = envReader(env);
-  const url = reader.url("MIGRATE_DATABASE_URL");
-  reader.done();
-  return { url };
+  return reader.done({ url: reader.url("MIGRATE_DATABASE_URL") });
 }

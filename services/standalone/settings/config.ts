@@ -30,7 +30,7 @@ export function readConfig(env: Env, cores: number = availableParallelism()) {
   const postgres: ExternalPostgres | undefined = hasPostgres
     ? { adminUrl: reader.url("DATABASE_URL"), passwords: readPasswords(reader) }
     : undefined;
-  const config = {
+  return reader.done({
     port: reader.integer("PORT", 8080, 0, 65_535),
     publicUrl,
     dataDir,
@@ -52,9 +52,7 @@ export function readConfig(env: Env, cores: number = availableParallelism()) {
     statusPort: reader.integer("STATUS_PORT", 0, 0, 65_535),
     logLevel: readLogLevel(reader),
     tracing: readTracing(reader),
-  };
-  reader.done();
-  return config;
+  });
 }
 
 /**

@@ -6,9 +6,7 @@ const EXISTING = import.meta.filename;
 
 function read(env: Env) {
   const reader = envReader(env);
-  const config = readNatsConfig(reader);
-  reader.done();
-  return config;
+  return reader.done(readNatsConfig(reader));
 }
 
 describe("the configuration of the event stream", () => {
