@@ -1,9 +1,8 @@
 /** What an upstream can make, where that is less than its model of the catalog offers. */
-import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { KindName } from "#vocabulary/names.ts";
 import { notTaken, type TakenFields } from "./parameters.ts";
-import type { Input, PlanFault } from "./plan.ts";
+import { isVideo, type Input, type PlanFault } from "./plan.ts";
 
 /** An absent list or number: no limit beyond the catalog's. */
 export type Capabilities = {
@@ -29,13 +28,12 @@ export type Serving = {
 /** The first field of the request that the upstream cannot serve; undefined if it can serve all of it. */
 export function lackOf(upstream: Serving, input: Input): PlanFault | undefined {
   const { capabilities = {} } = upstream;
-  const fault =
-    input.$typeName === VideoInputSchema.typeName
-      ? (pictureLack(capabilities, input.imageUrl === undefined ? 0 : 1, "image_url") ??
-        lack(capabilities.durations, input.duration, "duration", "seconds") ??
-        lack(capabilities.aspect_ratios, input.aspectRatio, "aspect_ratio"))
-      : (pictureLack(capabilities, input.imageUrls.length, "image_urls") ??
-        lack(capabilities.sizes, input.size, "size"));
+  const fault = isVideo(input)
+    ? (pictureLack(capabilities, input.imageUrl === undefined ? 0 : 1, "image_url") ??
+      lack(capabilities.durations, input.duration, "duration", "seconds") ??
+      lack(capabilities.aspect_ratios, input.aspectRatio, "aspect_ratio"))
+    : (pictureLack(capabilities, input.imageUrls.length, "image_urls") ??
+      lack(capabilities.sizes, input.size, "size"));
   return fault ?? parameterLack(upstream, input);
 }
 
@@ -50,7 +48,7 @@ function parameterLack(
   { capabilities = {}, provider, parameters }: Serving,
   input: Input,
 ): PlanFault | undefined {
-  const kind = input.$typeName === VideoInputSchema.typeName ? "video" : "image";
+  const kind = isVideo(input) ? "video" : "image";
   const carried = provider.carries?.(kind, parameters) ?? {};
   const { parameters: offered = carried } = capabilities;
   const [first] = [...notTaken(carried, input), ...notTaken(offered, input)];

@@ -23,7 +23,7 @@ import {
   type ModeName,
 } from "#vocabulary/names.ts";
 import { derivedId } from "#runtime/id.ts";
-import type { Input } from "./plan.ts";
+import { isVideo, type Input } from "./plan.ts";
 
 /** What happens to a generation next (docs/architecture.md, The states of a generation). */
 export type Step = "queue" | "submit" | "poll" | "settle" | "notify" | "stop" | "delete" | "done";
@@ -132,8 +132,7 @@ const inputs = new WeakMap<JsonObject, Input>();
 
 /** Inputs and outputs are stored as proto JSON with the field names of the public API. */
 export function inputToJson(input: Input): JsonObject {
-  const schema =
-    input.$typeName === VideoInputSchema.typeName ? VideoInputSchema : ImageInputSchema;
+  const schema = isVideo(input) ? VideoInputSchema : ImageInputSchema;
   const json = toJson(schema, input, { useProtoFieldName: true }) as JsonObject;
   inputs.set(json, input);
   return json;
@@ -169,10 +168,7 @@ export function toGeneration(row: GenerationView): Generation {
     ...(row.status === "failed"
       ? { error: { code: row.errorCode ?? "internal", message: row.errorMessage ?? "" } }
       : {}),
-    input:
-      input.$typeName === VideoInputSchema.typeName
-        ? { case: "video", value: input }
-        : { case: "image", value: input },
+    input: isVideo(input) ? { case: "video", value: input } : { case: "image", value: input },
     keyId: row.keyId ?? "",
     createdAt: timestampFromDate(row.createdAt),
     ...(row.startedAt ? { startedAt: timestampFromDate(row.startedAt) } : {}),

@@ -1,8 +1,7 @@
 /** The URLs that a request names, each with the field that names it. */
-import { VideoInputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { isLikeAssetUrl } from "#vocabulary/public-values.ts";
 import { inputFromJson, type GenerationRow } from "./generation.ts";
-import type { Input } from "./plan.ts";
+import { isVideo, type Input } from "./plan.ts";
 
 /** `field`: the path of the public API, e.g. "image_urls[2]". */
 export type InputUrl = { field: string; url: string };
@@ -22,20 +21,19 @@ export function storedUrls(input: Input): InputUrl[] {
 }
 
 function urlsOf(input: Input): InputUrl[] {
-  const urls =
-    input.$typeName === VideoInputSchema.typeName
-      ? [
-          { field: "image_url", url: input.imageUrl },
-          { field: "last_image_url", url: input.lastImageUrl },
-          ...input.referenceImages.map(({ url }, n) => ({
-            field: `reference_images[${n}].url`,
-            url,
-          })),
-          { field: "video_url", url: input.videoUrl },
-        ]
-      : [
-          ...input.imageUrls.map((url, n) => ({ field: `image_urls[${n}]`, url })),
-          { field: "mask_url", url: input.maskUrl },
-        ];
+  const urls = isVideo(input)
+    ? [
+        { field: "image_url", url: input.imageUrl },
+        { field: "last_image_url", url: input.lastImageUrl },
+        ...input.referenceImages.map(({ url }, n) => ({
+          field: `reference_images[${n}].url`,
+          url,
+        })),
+        { field: "video_url", url: input.videoUrl },
+      ]
+    : [
+        ...input.imageUrls.map((url, n) => ({ field: `image_urls[${n}]`, url })),
+        { field: "mask_url", url: input.maskUrl },
+      ];
   return urls.flatMap(({ field, url }) => (url === undefined ? [] : [{ field, url }]));
 }

@@ -1,17 +1,16 @@
 /** A job: what a generation's row asks of an upstream, in the terms that every provider understands. */
 import { createHash } from "node:crypto";
-import {
-  VideoInputSchema,
-  type ImageInput,
-  type Model,
-  type ReferenceImage,
-  type VideoInput,
+import type {
+  ImageInput,
+  Model,
+  ReferenceImage,
+  VideoInput,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { KindName, ModeName } from "#vocabulary/names.ts";
 import type { SubmitAddress } from "./callback.ts";
 import { submitBegunAt } from "./waits.ts";
 import { inputFromJson, type GenerationRow } from "./generation.ts";
-import { outputsAsked, type Input } from "./plan.ts";
+import { isVideo, outputsAsked, type Input } from "./plan.ts";
 
 /** In pixels. */
 export type Size = { width: number; height: number };
@@ -110,7 +109,7 @@ export function jobOf(row: Asked, token: string, frames: Frames, upstream: Upstr
     seed,
     metadata,
   };
-  if (input.$typeName === VideoInputSchema.typeName) {
+  if (isVideo(input)) {
     const { imageUrl, referenceImages, aspectRatio, audio, lastImageUrl, videoUrl } = input;
     const model = frames.find(row.model);
     return {

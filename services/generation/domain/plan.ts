@@ -24,6 +24,10 @@ import { asksFor, notTaken } from "./parameters.ts";
 
 export type Input = VideoInput | ImageInput;
 
+export function isVideo(input: Input): input is VideoInput {
+  return input.$typeName === VideoInputSchema.typeName;
+}
+
 export type PlanFault = { reason: ErrorReason; field: string; message: string };
 
 export type Plan = { input: Input; defaulted: string[]; tokens: bigint };
@@ -40,14 +44,14 @@ export function planGeneration(
   given: Input,
   all: () => readonly Model[],
 ): Planned {
-  const isVideo = given.$typeName === VideoInputSchema.typeName;
-  const unusable = unusableFault(modelId, model, isVideo, all);
+  const kind = isVideo(given) ? Kind.VIDEO : Kind.IMAGE;
+  const unusable = unusableFault(modelId, model, kind, all);
   if (unusable) return { kind: "refused", faults: [unusable] };
   if (!model?.pricing) throw new Error("a usable model has a price");
   const { input, defaulted } = withDefaults(model, given);
   const faults: PlanFault[] = [];
   const add: Add = (reason, field, message) => void faults.push({ reason, field, message });
-  if (input.$typeName === VideoInputSchema.typeName) checkVideo(model, input, all, add);
+  if (isVideo(input)) checkVideo(model, input, all, add);
   else checkImage(model, input, all, add);
   const [first, ...more] = [...faults, ...parameterFaults(model, input, all)];
   if (first) return { kind: "refused", faults: [first, ...more] };
@@ -59,7 +63,7 @@ export function withDefaults(
   model: Model | undefined,
   given: Input,
 ): { input: Input; defaulted: string[] } {
-  if (given.$typeName === VideoInputSchema.typeName) {
+  if (isVideo(given)) {
     const { duration = model?.durations?.default, aspectRatio = model?.defaultAspectRatio } = given;
     const input = create(VideoInputSchema, { ...given, duration, aspectRatio });
     const defaulted = omitted({ duration: given.duration, aspect_ratio: given.aspectRatio });
@@ -78,11 +82,10 @@ function omitted(fields: Record<string, unknown>): string[] {
 function unusableFault(
   modelId: string,
   model: Model | undefined,
-  isVideo: boolean,
+  kind: Kind,
   all: () => readonly Model[],
 ): PlanFault | undefined {
   const fault = (reason: ErrorReason, message: string) => ({ reason, field: "model", message });
-  const kind = isVideo ? Kind.VIDEO : Kind.IMAGE;
   if (!model) return fault(ErrorReason.MODEL_NOT_FOUND, noSuchModel(modelId, all(), kind));
   if (model.kind !== kind) {
     return fault(ErrorReason.MODEL_KIND_MISMATCH, isOfOtherRoute(model));
@@ -194,7 +197,7 @@ export function priceOf(pricing: Pricing, input: Input): bigint {
   const surcharge = pricing.surcharges
     .filter(({ parameter, value }) => asksFor(input, parameter, value))
     .reduce((sum, { tokens }) => sum + tokens, 0n);
-  if (input.$typeName === VideoInputSchema.typeName) {
+  if (isVideo(input)) {
     const units = BigInt(Math.ceil((input.duration ?? 0) / pricing.unitQuantity));
     const references = BigInt(input.referenceImages.length) * perReference;
     return units * (pricing.tokens + surcharge) + references;
@@ -207,7 +210,7 @@ export function priceOf(pricing: Pricing, input: Input): bigint {
 
 /** How many outputs a request asks for. */
 export function outputsAsked(input: Input): number {
-  return input.$typeName === VideoInputSchema.typeName ? 1 : (input.n ?? 1);
+  return isVideo(input) ? 1 : (input.n ?? 1);
 }
 
 /** What is charged of `tokens`, the price of all outputs that a request asks for, when `made` of them are made. */

@@ -16,7 +16,7 @@ import { kindName } from "#vocabulary/names.ts";
 import { inputToJson } from "../domain/generation.ts";
 import { jobOf, sizeText } from "../domain/job.ts";
 import { pauseName } from "../domain/pause-rules.ts";
-import { planGeneration, type Input, type Plan } from "../domain/plan.ts";
+import { isVideo, planGeneration, type Input, type Plan } from "../domain/plan.ts";
 import type { Checked, Imaged, Job, Polled, Provider, Submitted } from "../providers/provider.ts";
 import { recordExchanges, type Exchange } from "../providers/shared/exchanges.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -182,7 +182,7 @@ function jobFor(deps: Deps, upstream: ConfiguredUpstream, model: Model, input: I
 }
 
 function wordsOf(deps: Deps, model: Model, input: Input): string {
-  if (input.$typeName !== VideoInputSchema.typeName) return `an image of ${input.size}`;
+  if (!isVideo(input)) return `an image of ${input.size}`;
   const frame = deps.catalog.frame(model, input.aspectRatio ?? "");
   return `a video of ${input.duration} s, ${sizeText(frame)}`;
 }
