@@ -45,7 +45,7 @@ export async function startStandalone(wanted: StandaloneConfig) {
   const setup = { databases, nats, port, dataDir: folder.path };
   const services = stack.use(
     inProcess
-      ? await inProcess.startServices(config, { ...setup, ports: inProcess.ANY_PORTS }, log)
+      ? await inProcess.startServices(config, setup, log)
       : await startWorkers(setup, config.processes, logFile, log),
   );
   // The operators' command line finds the services by it.

@@ -8,7 +8,7 @@ import { streamMaker } from "#runtime/events/bus.ts";
 import { natsAt } from "#runtime/events/config.ts";
 import { createLog } from "#runtime/log.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
-import { ANY_PORTS, startServices } from "../../services/standalone/processes/services.ts";
+import { startServices } from "../../services/standalone/processes/services.ts";
 import { readConfig } from "../../services/standalone/settings/config.ts";
 import { newCustomer } from "../support/customer.ts";
 import { testDatabases } from "../support/database.ts";
@@ -40,7 +40,7 @@ export async function servicesInProcess(
     SIMULATOR_PACE_MS: "300",
     ...env,
   });
-  const setup = { databases, nats: natsAt(inject("natsUrl")), port, dataDir, ports: ANY_PORTS };
+  const setup = { databases, nats: natsAt(inject("natsUrl")), port, dataDir };
   const log = createLog(undefined, "debug", { write });
   const { url, rpcUrls } = stack.use(await startServices(config, setup, log, overrides));
   await writeFile(join(dataDir, "endpoints.json"), JSON.stringify(rpcUrls));

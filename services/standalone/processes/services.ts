@@ -33,15 +33,11 @@ export type ServicesSetup = {
   port: number;
   /** The data folder, with the services' keys and secrets; absolute. */
   dataDir: string;
-  ports: OwnPorts;
+  ports?: OwnPorts;
 };
 
-/** Ports of this process on 127.0.0.1; 0: any free one. */
+/** Ports of this process on 127.0.0.1; absent: any free ones. */
 export type OwnPorts = Record<ServiceName | "assets" | "simulator", number>;
-
-export const ANY_PORTS = Object.fromEntries(
-  [...SERVICES, "assets", "simulator"].map((name) => [name, 0]),
-) as OwnPorts;
 
 export type Services = AsyncDisposable & {
   url: string;
@@ -66,7 +62,7 @@ export async function startServices(
   const peers = peersIn(started);
   const common = (name: ServiceName): ServiceConfig => ({
     host: "127.0.0.1",
-    rpcPort: ports[name],
+    rpcPort: ports?.[name] ?? 0,
     lameDuckMs: 0,
     drainMs: DRAIN_MS,
     databaseUrl: setup.databases[name].url,
@@ -93,7 +89,7 @@ export async function startServices(
 
   await use("billing", startBilling, {});
   const delivery = await use("delivery", startDelivery, {
-    assetsPort: ports.assets,
+    assetsPort: ports?.assets ?? 0,
     assetBaseUrl: `${publicUrl}/assets`,
     ...config.delivery,
     dataDir: config.dataDir,
@@ -105,7 +101,7 @@ export async function startServices(
       {
         ...config.simulator,
         host: "127.0.0.1",
-        port: ports.simulator,
+        port: ports?.simulator ?? 0,
         baseUrl: undefined,
         secret: secrets.simulator,
         cacheDirectory: join(dataDir, "simulator"),

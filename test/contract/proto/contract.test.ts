@@ -27,7 +27,7 @@ import { generateIdentity, tokenIssuer } from "#runtime/rpc/service-token.ts";
 import type { ServiceName } from "#runtime/service/service.ts";
 import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import { SERVICES } from "../../../services/ops/setup/provision.ts";
-import { ANY_PORTS, startServices } from "../../../services/standalone/processes/services.ts";
+import { startServices } from "../../../services/standalone/processes/services.ts";
 import { readConfig } from "../../../services/standalone/settings/config.ts";
 import { testDatabases } from "../../support/database.ts";
 import { forTests } from "../../support/for-tests.ts";
@@ -58,7 +58,7 @@ const shared = forTests(async (stack) => {
     SIMULATOR_PACE_MS: "0",
     LOG_LEVEL: "error",
   });
-  const setup = { databases, nats: natsAt(inject("natsUrl")), port: 0, dataDir, ports: ANY_PORTS };
+  const setup = { databases, nats: natsAt(inject("natsUrl")), port: 0, dataDir };
   const { rpcUrls } = stack.use(await startServices(config, setup, log));
   const serverOf = (name: ServiceName): [ServiceName, Server] => {
     const [baseUrl] = rpcUrls[name];
