@@ -93,12 +93,10 @@ function fileNameOf(picture: Picture, style: RenderStyle): string {
 
 /** Removes what killed renders left and what is old, then the oldest files until `maxBytes` are not exceeded. */
 async function trimCache(directory: string, maxBytes: number): Promise<void> {
-  const files = await filesIn(directory);
+  const files = (await filesIn(directory)).toSorted((one, other) => one.mtimeMs - other.mtimeMs);
   const now = Date.now();
   let bytes = files.reduce((sum, { size }) => sum + size, 0);
-  for (const { path, size, mtimeMs } of files.toSorted(
-    (one, other) => one.mtimeMs - other.mtimeMs,
-  )) {
+  for (const { path, size, mtimeMs } of files) {
     const isUnfinished = path.endsWith(UNFINISHED_ENDING);
     const isOld = mtimeMs <= now - (isUnfinished ? ABANDONED_AFTER_MS : KEPT_MS);
     if (!isOld && (isUnfinished || bytes <= maxBytes)) continue;
