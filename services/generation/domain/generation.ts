@@ -184,10 +184,6 @@ export function stepAfterNotify(
   return status !== "success" && row.submitToken !== null ? "stop" : "done";
 }
 
-export function hasWebhook({ input }: Pick<GenerationRow, "input">): boolean {
-  return typeof input["webhook_url"] === "string";
-}
-
 /** Derived, so that every repetition has the same one (docs/architecture.md, invariant 8). */
 function eventIdOf({ accountId, id, status }: GenerationRow): string {
   return derivedId("evt", [accountId, id, status]);

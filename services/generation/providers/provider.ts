@@ -2,11 +2,10 @@
 import type { Clock } from "#runtime/clock.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { Serving } from "../domain/capabilities.ts";
-import type { Job } from "../domain/job.ts";
+import type { Job, Picture } from "../domain/job.ts";
 import type { OperatorFault } from "../domain/pause-rules.ts";
 
-export type { Failure, Job, OperatorFault };
-export type { Picture } from "../domain/job.ts";
+export type { Failure, Job, OperatorFault, Picture };
 
 /** The location of a result, or its bytes. There may be more than were asked for: of them the first ones are used. */
 export type Source =

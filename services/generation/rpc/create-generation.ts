@@ -6,7 +6,7 @@ import type {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
-import { reasonOf, refusal } from "#runtime/rpc/errors.ts";
+import { invalidField, reasonOf, refusal } from "#runtime/rpc/errors.ts";
 import { keptContext } from "#runtime/work-context.ts";
 import { type KindName, modeName, type ModeName } from "#vocabulary/names.ts";
 import { inputToJson, toGeneration, type GenerationView } from "../domain/generation.ts";
@@ -18,7 +18,7 @@ import { simulationFaults } from "../domain/simulation.ts";
 import type { NewGeneration } from "../store/creates.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { modelFor, modelsFor } from "./models.ts";
-import { deleted, notFound, required, unavailable } from "./refusals.ts";
+import { deleted, notFound, unavailable } from "./refusals.ts";
 
 /** After a hold was made, its generation is inserted within this time or never; the sweep releases holds at twice the age. */
 const INSERT_WITHIN_MS = 30_000;
@@ -46,7 +46,8 @@ async function createGeneration(
   request: CreateCall["request"],
   status: CreateCall["status"],
 ) {
-  const given = required<Input>(request.input, "input");
+  const { input: given } = request;
+  if (!given) throw invalidField("input", "input is required");
   const call = { kind, mode: modeName(request.mode), request, given, status };
   const { row, replayed } = await findOrCreate(deps, call);
   return { generation: toGeneration(row), replayed };

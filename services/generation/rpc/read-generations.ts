@@ -23,7 +23,7 @@ import {
 } from "#vocabulary/names.ts";
 import { toGeneration, type GenerationRow, type GenerationView } from "../domain/generation.ts";
 import type { Deps, Rpcs } from "./deps.ts";
-import { deleted, notFound, notSettledYet } from "./refusals.ts";
+import { deleted, notFound } from "./refusals.ts";
 import {
   findVisible,
   listGenerations as listRows,
@@ -142,6 +142,10 @@ const SETTLE_WITHIN_MS = 10_000;
 const READ_AGAIN_MS = 500;
 /** What an answer needs of its call's deadline. */
 const ANSWER_WITHIN_MS = 2_000;
+const NOT_SETTLED_YET = {
+  reason: ErrorReason.UNAVAILABLE,
+  message: "The end is decided; its Tokens are restored in a moment. Read the generation again.",
+};
 
 /**
  * Waits until a generation whose end is decided has ended, in this process or in another. Refuses with UNAVAILABLE after
@@ -158,7 +162,7 @@ export async function settled(
   const giveUpAt = addMs(deps.clock.now(), Math.min(SETTLE_WITHIN_MS, leftMs));
   let current = row;
   while (!isTerminal(current.status)) {
-    if (deps.clock.now() >= giveUpAt || signal.aborted) throw notSettledYet();
+    if (deps.clock.now() >= giveUpAt || signal.aborted) throw refusal(NOT_SETTLED_YET);
     await waiter.wait(READ_AGAIN_MS, signal);
     current = (await deps.find(row.accountId, row.id)) ?? current;
   }

@@ -1,5 +1,4 @@
 /** The ends of generations: shown as decided, canceled by the owner, or deleted by the account. */
-import type { PendingQuery, Row } from "postgres";
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
@@ -66,7 +65,7 @@ export async function deleteTaskIfLeased(sql: Db, row: GenerationRow): Promise<v
  * be stopped later. Undefined if not, or if an end was decided before.
  */
 export function cancelTaskIfPending(sql: Db, row: GenerationRow, at: Date) {
-  const isPending = sql`t.step in ('queue', 'submit') and (t.kind = 'video' or t.submit_token is null)`;
+  const isPending: ReturnType<Db> = sql`t.step in ('queue', 'submit') and (t.kind = 'video' or t.submit_token is null)`;
   return endTask(sql, row, at, isPending);
 }
 
@@ -80,7 +79,7 @@ async function endTask(
   sql: Db,
   row: GenerationRow,
   at: Date,
-  guard: PendingQuery<Row[]>,
+  guard: ReturnType<Db>,
   failure?: Failure,
 ): Promise<GenerationRow | undefined> {
   const [decided] = await sql<GenerationRow[]>`

@@ -4,7 +4,6 @@ import { generationFinished } from "#runtime/events/events.ts";
 import {
   finishedEvent,
   finishedGeneration,
-  hasWebhook,
   holdOf,
   inputFromJson,
   logFields,
@@ -24,18 +23,16 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<Generation
   const input = inputFromJson(row.kind, row.input);
   const charged = chargeFor(row.tokens, input, row.output.length);
   const server = await deps.rowServer.started();
-  const move = { hold: holdOf(row), rowServerStartedUs: server };
+  const hold = holdOf(row);
+  const move = { hold, rowServerStartedUs: server };
   if (settling === "success") await deps.billing.capture({ ...move, tokens: charged });
   else {
     await deps.billing.release(move);
-    if (storedUrls(input).length > 0) {
-      const { accountId, id: generationId, attempt } = row;
-      await deps.delivery.releaseFiles({ accountId, generationId, attempt });
-    }
+    if (storedUrls(input).length > 0) await deps.delivery.releaseFiles(hold);
   }
   const now = deps.clock.now();
   const after = stepAfterNotify(row, settling);
-  const isNotified = hasWebhook(row);
+  const isNotified = typeof row.input["webhook_url"] === "string";
   const ended = await deps.writes.end(row, {
     step: isNotified ? "notify" : after,
     nextStepAt: now,
