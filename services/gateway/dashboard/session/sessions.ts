@@ -300,25 +300,27 @@ export function attemptAsUser<T>({ deps, request }: DashboardCall, proof: () => 
 
 /**
  * Checks the password in the body; of a user who has none, that the session is fresh. Throws `wrong_credentials` or
- * `fresh_sign_in_required`, and 429 after too many attempts or too many changes.
+ * `fresh_sign_in_required`, and 429 after too many attempts or too many changes. Answers as `libraryOf`.
  */
-export async function reauthenticate(call: DashboardCall): Promise<void> {
+export async function reauthenticate(call: DashboardCall) {
   const { request } = call;
+  const library = await libraryOf(call);
   const { signInAttempts, sql, clock } = call.deps;
   const { id } = userOf(request);
   if (!(await store.loginsOf(sql, id)).includes("password")) {
     const freshFrom = addMs(clock.now(), -FRESH_MS);
     const { createdAt = freshFrom } = request.session ?? {};
     if (createdAt <= freshFrom) throw new Problem("fresh_sign_in_required");
-    return signInAttempts.countChange(id);
+    await signInAttempts.countChange(id);
+    return library;
   }
   const body = request.body as Schemas["PasswordRequest"] & Partial<Schemas["ChangeEmailRequest"]>;
   const password = body.password ?? body.current_password ?? "";
-  const { api, asUser } = await libraryOf(call);
   await attemptAsUser(call, () =>
-    api.verifyPassword({ body: { password }, ...asUser }).catch(wrongPassword),
+    library.api.verifyPassword({ body: { password }, ...library.asUser }).catch(wrongPassword),
   );
   await signInAttempts.countChange(id);
+  return library;
 }
 
 export const wrongPassword = refusedAs("wrong_credentials", "The current password is wrong.");

@@ -10,9 +10,8 @@ import type { AuthenticationResponseJSON } from "@simplewebauthn/browser";
 
 export const beginSecondFactor: DashboardOperation = async (call) => {
   const { password } = call.request.body as Schemas["PasswordRequest"];
-  await session.reauthenticate(call);
+  const { api, asUser } = await session.reauthenticate(call);
   if (session.userOf(call.request).twoFactorEnabled) throw new Problem("second_factor_exists");
-  const { api, asUser } = await session.libraryOf(call);
   const body = { password: password ?? "" };
   const begun = await againIfTaken(() => api.enableTwoFactor({ body, ...asUser }));
   if (begun.method !== "totp") throw new Error("the second factor is no authenticator app");
@@ -44,9 +43,8 @@ export const removeSecondFactor: DashboardOperation = async (call) => {
 
 export const renewRecoveryCodes: DashboardOperation = async (call) => {
   const { password } = call.request.body as Schemas["PasswordRequest"];
-  await session.reauthenticate(call);
+  const { api, asUser } = await session.reauthenticate(call);
   if (!session.userOf(call.request).twoFactorEnabled) throw new Problem("no_second_factor");
-  const { api, asUser } = await session.libraryOf(call);
   const body = { password: password ?? "" };
   const { backupCodes } = await api.generateBackupCodes({ body, ...asUser });
   session.mailChange(call, "recovery_codes_renewed");
@@ -67,8 +65,7 @@ export const listPasskeys: DashboardOperation = async (call) => {
 };
 
 export const beginPasskey: DashboardOperation = async (call) => {
-  await session.reauthenticate(call);
-  const { api, withHeaders } = await session.libraryOf(call);
+  const { api, withHeaders } = await session.reauthenticate(call);
   const { headers, response } = await api.generatePasskeyRegistrationOptions(withHeaders);
   session.setCookies(call.reply, headers);
   return { options: { ...response } } satisfies Schemas["PasskeyOptions"];
@@ -85,8 +82,7 @@ export const createPasskey: DashboardOperation = async (call) => {
 
 export const removePasskey: DashboardOperation = async (call) => {
   const id = session.namedInPath(call.request, "passkey_id", "passkey_not_found");
-  await session.reauthenticate(call);
-  const { api, asUser } = await session.libraryOf(call);
+  const { api, asUser } = await session.reauthenticate(call);
   await api
     .deletePasskey({ body: { id }, ...asUser })
     .catch(session.refusedAs("passkey_not_found"));

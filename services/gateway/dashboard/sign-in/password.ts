@@ -64,13 +64,12 @@ export const changePassword: DashboardOperation = async (call) => {
   const body = call.request.body as Schemas["ChangePasswordRequest"];
   const { email, name } = session.userOf(call.request);
   await requireStrongPassword(body.new_password, { param: "new_password", known: [email, name] });
-  const { api, withHeaders } = await session.libraryOf(call);
   const change = {
     currentPassword: body.current_password,
     newPassword: body.new_password,
     revokeOtherSessions: true,
   };
-  await session.reauthenticate(call);
+  const { api, withHeaders } = await session.reauthenticate(call);
   const response = await api
     .changePassword({ body: change, ...withHeaders })
     .catch(session.wrongPassword);
@@ -147,10 +146,9 @@ export const changeEmail: DashboardOperation = async (call) => {
   const { deps, request } = call;
   const { email } = request.body as Schemas["ChangeEmailRequest"];
   const user = session.userOf(request);
-  await session.reauthenticate(call);
+  const { api, asUser } = await session.reauthenticate(call);
   await deps.signInAttempts.countMail(user.email, request.ip);
   await deps.signInAttempts.countMail(email, request.ip);
-  const { api, asUser } = await session.libraryOf(call);
   await api.changeEmail({ body: { newEmail: email }, ...asUser }).catch((error: unknown) => {
     // The same address, or one that the library does not take: nothing is sent, as for one that is taken.
     if (!session.isRefusal(error)) throw error;
