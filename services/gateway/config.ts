@@ -3,13 +3,10 @@ import { readEgressAllow } from "#runtime/address.ts";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type PeerUrls } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "./domain/requests.ts";
-import type { components } from "#gen/openapi/media.ts";
 import type { OidcConfig } from "./dashboard/session/auth.ts";
 import { readMail } from "./accounts/mail/mailer.ts";
 
 export type GatewayConfig = ReturnType<typeof readConfig>;
-
-type TokenPrice = components["schemas"]["TokenPrice"];
 
 const MIN_SECRET_CHARACTERS = 32;
 
@@ -122,7 +119,7 @@ function readOidc(reader: EnvReader): OidcConfig | undefined {
 }
 
 /** A decimal above 0 and a currency, as in "0.01 USD". */
-function readTokenPrice(reader: EnvReader): TokenPrice | undefined {
+function readTokenPrice(reader: EnvReader) {
   const text = reader.optional("TOKEN_PRICE");
   if (text === undefined) return undefined;
   const [, amount = "", currency = ""] = /^(\d{1,9}(?:\.\d{1,9})?) ([A-Z]{3})$/.exec(text) ?? [];

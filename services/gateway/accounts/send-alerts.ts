@@ -4,9 +4,9 @@ import type { Client } from "@connectrpc/connect";
 import type { Alert, BillingService, DueAlert } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
-import { startDueLoop, type DueLoop, type DueLoopDeps } from "#runtime/loops.ts";
+import { startDueLoop, type DueLoop } from "#runtime/loops.ts";
 import { publicTokenLimit } from "#vocabulary/public-values.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
+import type { Base } from "#runtime/service/service.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { MAX_DELIVERIES, type Mailer } from "./mail/mailer.ts";
 import type { Mail, Messages } from "./mail/messages.ts";
@@ -16,8 +16,7 @@ const IDLE_MS = 5_000;
 /** While its mail cannot be sent, an alert is tried again each minute for so long. */
 const MAIL_FOR_MS = 24 * 3_600_000;
 
-export type AlertDeps = Pick<DueLoopDeps, "clock" | "log" | "shutdown"> & {
-  sql: Sql;
+export type AlertDeps = Pick<Base, "sql" | "clock" | "log" | "shutdown"> & {
   billing: Client<typeof BillingService>;
   delivery: Client<typeof DeliveryService>;
   mailer: Mailer;

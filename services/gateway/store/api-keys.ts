@@ -20,14 +20,9 @@ export async function insertKey(sql: Db, key: NewKey): Promise<AccountKeyRow> {
 
 /** A key with its account's permissions and limits; a limit of 0 means no limit. */
 export type KnownKeyRow = AccountPermissions &
-  KeyPermissions & {
-    hash: string;
-    accountId: string;
-    id: string;
-    mode: ModeName;
-    expiresAt: Date | null;
-    revokedAt: Date | null;
-  };
+  KeyPermissions &
+  Pick<AccountKeyRow, "id" | "mode" | "expiresAt" | "revokedAt"> &
+  Record<"accountId" | "hash", string>;
 
 export function findKeysByHash(sql: Db, hashes: readonly string[]): Promise<KnownKeyRow[]> {
   return sql<KnownKeyRow[]>`
