@@ -49,7 +49,7 @@ export function observeRequests(app: FastifyInstance, deps: HooksDeps, config: H
     const { url: route, config: of } = request.routeOptions;
     reply.header("Request-Id", request.id);
     if (config.tls) reply.header("Strict-Transport-Security", HSTS);
-    if (isProbe(request)) return inContext(contextOf(request), () => next());
+    if (PROBES.has(route)) return inContext(contextOf(request), () => next());
     request.span = deps.tracer.begin(`${request.method} ${route ?? "unknown"}`, {
       kind: "server",
       isRoot: true,
@@ -109,12 +109,8 @@ export function limitLoad(
   app.addHook("onSend", async ({ turn }) => turn?.end());
 }
 
-const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz"]);
-
 /** Health probes: they are asked all the time, and say the same, so that they are no traces and hardly logged. */
-function isProbe({ routeOptions }: FastifyRequest): boolean {
-  return PROBES.has(routeOptions.url);
-}
+const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz"]);
 
 /** False: there is to be no line either. */
 type RecordRequest = (request: FastifyRequest, reply: FastifyReply) => boolean;
@@ -138,7 +134,7 @@ function requestLog(log: Log, readsPerLine: number, record: RecordRequest) {
       key_id: request.caller?.keyId,
       generation_id: request.generationId,
     };
-    log[isProbe(request) ? "debug" : "info"](line, "request");
+    log[PROBES.has(line.route) ? "debug" : "info"](line, "request");
   };
 }
 

@@ -83,11 +83,7 @@ const SAID_BY_DOCUMENT = new Set<ErrorCode>([
   "gone",
 ]);
 
-const UNAVAILABLE_RPC_CODES = new Set<Code>([
-  Code.Unavailable,
-  Code.DeadlineExceeded,
-  Code.ResourceExhausted,
-]);
+const UNAVAILABLE_RPC_CODES = [Code.Unavailable, Code.DeadlineExceeded, Code.ResourceExhausted];
 
 /** The default Retry-After by status; a problem's own headers take precedence. */
 const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 429: 10, 503: 2 };
@@ -111,7 +107,7 @@ function rpcProblem(error: ConnectError): Problem {
   const faults = faultsOf(error);
   const [first] = faults;
   if (!first) {
-    const code = UNAVAILABLE_RPC_CODES.has(error.code) ? "unavailable" : "internal";
+    const code = UNAVAILABLE_RPC_CODES.includes(error.code) ? "unavailable" : "internal";
     return new Problem(code, { cause: error });
   }
   const code = codeOf(first);

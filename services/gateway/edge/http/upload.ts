@@ -56,7 +56,8 @@ export function acceptForm(
   app.addHook("preParsing", async (request, reply) => {
     const { restriction } = callerOf(request);
     if (isFile && restriction !== undefined) throw new Problem(restriction);
-    if (!isFile && !hasBody(request)) return;
+    const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;
+    if (!isFile && length === "0" && encoding === undefined) return;
     const type = mediaType(request);
     // What the file is, its bytes say.
     const max = most.get(type) ?? (isFile && type.startsWith("image/") ? maxBytes : undefined);
@@ -88,11 +89,6 @@ export function formReader(form: Form, check: Checker) {
     const message = "The file is missing or empty. Send it as the body, or as part file of a form.";
     throw invalidRequest([{ code: "missing_field", message, param: "file" }]);
   };
-}
-
-function hasBody({ headers }: FastifyRequest): boolean {
-  const length = headers["content-length"] ?? "0";
-  return length !== "0" || headers["transfer-encoding"] !== undefined;
 }
 
 export function mediaType({ headers }: FastifyRequest): string {

@@ -39,8 +39,7 @@ export function mcp(deps: Deps): (app: FastifyInstance) => Promise<void> {
       if (refused) throw refused;
     });
     app.addHook("preParsing", async (request, reply) => {
-      if (request.method !== "POST") return;
-      admitBody(deps.uploads, request, reply, LIMIT);
+      if (request.method === "POST") admitBody(deps.uploads, request, reply, LIMIT);
     });
     app.removeAllContentTypeParsers();
     acceptBytes(app, LIMIT);

@@ -118,9 +118,7 @@ export function openai(deps: videos.DialectDeps): (app: FastifyInstance) => Prom
       if (!mayRepeat(problem, status, request)) void reply.header("x-should-retry", "false");
       return answer(error instanceof ConnectError ? inDialect(problem) : problem, request, reply);
     });
-    app.addHook("onSend", async (request, reply) => {
-      void reply.header("x-request-id", request.id);
-    });
+    app.addHook("onSend", async ({ id }, reply) => void reply.header("x-request-id", id));
     // OpenAI's clients expect `param: null` of an error that has none.
     app.addHook("preSerialization", async (_request, { statusCode }, payload) => {
       if (statusCode < 400) return payload;
