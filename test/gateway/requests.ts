@@ -70,8 +70,7 @@ export async function errorOf(sent: Response | Promise<Response>) {
 /** Lets the clock's time pass until the answer is there. */
 export async function passTime<T>(clock: ManualClock, answer: Promise<T>): Promise<T> {
   let isThere = false;
-  const arrive = () => void (isThere = true);
-  answer.then(arrive, arrive);
+  void Promise.allSettled([answer]).then(() => (isThere = true));
   for (let turns = 1; !isThere; turns += 1) {
     // What is under way has some turns to come before more time passes.
     if (turns % 10 === 0) clock.advance(500);

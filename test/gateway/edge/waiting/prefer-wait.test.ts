@@ -35,8 +35,7 @@ const setStatus = (status: Status) => harness.answerAll({ status });
 /** Publishes the event until the response arrives: one may be published before the gateway subscribes. */
 async function publishUntil<T>(answer: Promise<T>, id: string): Promise<T> {
   let isThere = false;
-  const arrive = () => void (isThere = true);
-  answer.then(arrive, arrive);
+  void Promise.allSettled([answer]).then(() => (isThere = true));
   const publishes = () => {
     bus.publish(video({ id }));
     return isThere;
