@@ -36,10 +36,9 @@ export async function openDemo(directory: string, ops: Env) {
   await replaceFile(accountFile, accountId);
   const password = await readOrCreateSecret(`${passwordFile}.new`);
   const user = { accountId, email: EMAIL, name: "Demo", password };
-  const createUser = () => session.accounts.createUser(user);
   // A process that compiles what it needs to hash the password may seem lost, each of several in its turn. The user is
   // created once.
-  await untilAvailable(createUser);
+  await untilAvailable(() => session.accounts.createUser(user));
   await rename(`${passwordFile}.new`, passwordFile);
   return { accountId, email: EMAIL, ...files };
 }

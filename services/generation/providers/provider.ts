@@ -38,8 +38,7 @@ export type Polled =
   | { kind: "gone" };
 
 export type Imaged =
-  | { kind: "succeeded"; sources: Source[] }
-  | { kind: "failed"; failure: Failure }
+  | Extract<Polled, { kind: "succeeded" | "failed" }>
   | Extract<Submitted, { kind: "rejected" | "closed" }>;
 
 /** A request that reached a job's callback address. */

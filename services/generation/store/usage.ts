@@ -2,7 +2,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Usage } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
-import type { KindName, ModeName } from "#vocabulary/names.ts";
+import type { ModeName } from "#vocabulary/names.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 
 /** The span from `from` (inclusive) to `to` (exclusive). */
@@ -44,17 +44,10 @@ export function usageBy(
     order by 1, 2, 3, 4`;
 }
 
-export type ChargeRow = {
-  id: string;
-  kind: KindName;
-  model: string;
-  keyId: string | null;
-  endUser: string | null;
-  prompt: string;
-  tokens: bigint;
-  createdAt: Date;
-  completedAt: Date;
-};
+export type ChargeRow = Pick<
+  GenerationRow,
+  "id" | "kind" | "model" | "keyId" | "tokens" | "createdAt"
+> & { completedAt: Date; endUser: string | null; prompt: string };
 
 const PROMPT_CHARACTERS = 200;
 
