@@ -20,6 +20,7 @@ import { backlogMetrics, createMetrics } from "./metrics/metrics.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
 import { createMediaDecoder, type MediaDecoderOptions } from "./media/decoder.ts";
 import { routes } from "./rpc-routes.ts";
+import { batchedAssets } from "./store/assets.ts";
 import { createFilesystemStore, PRIVATE, readSpace } from "./storage/filesystem.ts";
 import { watchedStore } from "./storage/object-store.ts";
 import { readWebhookFigures } from "./store/webhook-deliveries.ts";
@@ -71,7 +72,8 @@ export async function start(config: DeliveryConfig, overrides: DeliveryOverrides
   const guarded = destroyed(createGuardedAgent({ allow, plainHttp: true }));
   const agents = { guarded, direct: destroyed(new Agent()) };
   const limit = pLimit(config.maxCopies);
-  const copying = { store, decoder, directory, provenance, metrics, agents, limit };
+  const writes = batchedAssets(sql);
+  const copying = { store, assets: writes, decoder, directory, provenance, metrics, agents, limit };
   stack.use(startMaintenance({ sql, clock, log, store, copyDirectory: directory }));
   const agent = destroyed(createGuardedAgent({ allow }));
   const keys = masterKeys(config.webhookSecretKeys);
@@ -80,6 +82,7 @@ export async function start(config: DeliveryConfig, overrides: DeliveryOverrides
   const sender = stack.use(startDueLoop(work, base));
   const deps: Deps = {
     ...base,
+    assets: writes,
     copyOutput: outputCopier({ ...base, ...copying }),
     masterKeys: keys,
     allowAddress: allow,

@@ -1,11 +1,11 @@
 /** Reserves outputs as StoreOutput does before it copies them, records them as a copy does at its end, and deletes them. */
 import { randomToken } from "#runtime/id.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
+import type { Db, Sql } from "#runtime/postgres/connect.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import { markedDeletion } from "../../services/delivery/maintenance/maintenance.ts";
 import {
-  recordAssetIfReserved,
-  reserveAssets,
+  batchedAssets,
+  recordAssetsIfReserved,
   type NewAsset,
   type OutputsOf,
 } from "../../services/delivery/store/assets.ts";
@@ -20,19 +20,23 @@ export async function deleteMarked(deps: Parameters<typeof markedDeletion>[0]): 
 
 /** Reserves the first output of a generation; returns the token that is reserved now, "" if the outputs are discarded. */
 export async function reserveAsset(
-  sql: Db,
-  of: OutputsOf,
+  sql: Sql,
+  { accountId, generationId: ownerId }: OutputsOf,
   at: Date,
   { mode = "live", expiresAt = null }: { mode?: ModeName; expiresAt?: Date | null } = {},
 ): Promise<string> {
-  const times = { at, copyingUntil: at, expiresAt };
-  const [reserved] = await reserveAssets(sql, { ...of, mode }, [randomToken()], times);
+  const output = { accountId, ownerId, position: 0, mode, token: randomToken() };
+  const times = { reservedAt: at, copyingUntil: at, expiresAt };
+  const reserved = await batchedAssets(sql).reserve({ ...output, ...times });
   return reserved?.token ?? "";
 }
 
 /** Records the output with this token: by default a video of ten bytes. */
-export function recordAsset(sql: Db, asset: Pick<NewAsset, "token" | "at"> & Partial<NewAsset>) {
-  return recordAssetIfReserved(sql, {
+export async function recordAsset(
+  sql: Db,
+  { at, ...asset }: Pick<NewAsset, "token"> & Partial<NewAsset> & { at: Date },
+) {
+  const whole = {
     key: `${asset.token}.mp4`,
     thumbnailKey: null,
     contentType: "video/mp4",
@@ -42,6 +46,8 @@ export function recordAsset(sql: Db, asset: Pick<NewAsset, "token" | "at"> & Par
     provenance: null,
     bytes: 10,
     sha256: "0".repeat(64),
+    storedAt: at,
     ...asset,
-  });
+  };
+  return (await recordAssetsIfReserved(sql, [whole]))[0] ?? undefined;
 }

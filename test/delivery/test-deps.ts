@@ -6,6 +6,7 @@ import { faultsOf, reasonOf } from "#runtime/rpc/errors.ts";
 import type { Deps } from "../../services/delivery/rpc/deps.ts";
 import { createLog } from "#runtime/log.ts";
 import { masterKeys } from "../../services/delivery/webhook/signing-secrets.ts";
+import { batchedAssets } from "../../services/delivery/store/assets.ts";
 import { routes } from "../../services/delivery/rpc-routes.ts";
 import { memoryClient } from "../support/rpc.ts";
 import { memoryStore } from "./memory-store.ts";
@@ -20,6 +21,7 @@ export function testDeps(named: Pick<Deps, "sql" | "clock"> & Partial<Deps>): De
   return {
     newId: randomId,
     log: silentLog,
+    assets: batchedAssets(named.sql),
     copyOutput: () => Promise.reject(new Error("nothing is copied here")),
     fetchPicture: () => Promise.reject(new Error("nothing is fetched here")),
     store: memoryStore(),

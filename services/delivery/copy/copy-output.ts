@@ -15,11 +15,12 @@ import { edited, markedBy, type ProvenanceSetting } from "../media/provenance.ts
 import type { MediaDecoder } from "../media/decoder.ts";
 import { temporaryFile } from "../storage/filesystem.ts";
 import { EXTENSIONS, type ObjectStore } from "../storage/object-store.ts";
-import { recordAssetIfReserved, type StoredAsset } from "../store/assets.ts";
+import type { AssetWrites, StoredAsset } from "../store/assets.ts";
 import { storeThumbnail } from "./thumbnail-maker.ts";
 
 export type CopyDeps = Pick<Base, "sql" | "clock" | "log" | "tracer"> & {
   store: ObjectStore;
+  assets: Pick<AssetWrites, "record">;
   decoder: Pick<MediaDecoder, "header" | "thumbnail">;
   /** Results are fetched by `guarded`, those of an origin in our configuration by `direct`: its address may be private. */
   agents: Required<Pick<Download, "guarded" | "direct">>;
@@ -106,12 +107,12 @@ async function storeCopy(
     const canRetry = info.fault === "unfinished" || (info.fault === "truncated" && !isWhole);
     return { outcome: canRetry ? "retryable" : "refused", reason: info.fault };
   }
-  const { contentType } = info;
+  const { contentType, marks, ...shape } = info;
   if (!contentType.startsWith(`${kind}/`)) {
     return { outcome: "refused", reason: `${contentType} instead of ${kind}` };
   }
   const key = `${token}.${EXTENSIONS[contentType]}`;
-  const { provenance, edits } = markedBy(deps.provenance, info.marks);
+  const { provenance, edits } = markedBy(deps.provenance, marks);
   const hash = createHash("sha256");
   let bytes = 0;
   async function* measured(): AsyncGenerator<Uint8Array> {
@@ -122,17 +123,18 @@ async function storeCopy(
     }
   }
   await deps.store.put(key, measured());
-  const recorded = await recordAssetIfReserved(deps.sql, {
-    ...info,
+  const recorded = await deps.assets.record({
+    ...shape,
+    contentType,
     bytes,
     sha256: hash.digest("hex"),
     provenance,
     key,
     thumbnailKey: kind === "image" ? imageThumbnailKey(token) : null,
     token,
-    at: deps.clock.now(),
+    storedAt: deps.clock.now(),
   });
-  if (recorded === undefined) {
+  if (!recorded) {
     // The output was discarded meanwhile.
     await deps.store.delete(key);
     return { outcome: "retryable", reason: "reservation lost" };

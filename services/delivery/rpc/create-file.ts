@@ -10,7 +10,7 @@ import { PICTURE_LIMITS } from "../download/fetch.ts";
 import type { FileRow } from "../domain/file.ts";
 import { inspectPicture, type PictureInfo } from "../media/inspect.ts";
 import { EXTENSIONS } from "../storage/object-store.ts";
-import { recordAssetIfReserved } from "../store/assets.ts";
+import { recordAssetsIfReserved } from "../store/assets.ts";
 import {
   countUnusedFiles,
   findFile,
@@ -113,13 +113,14 @@ async function store(
     durationSeconds: null,
     sha256,
     provenance: null,
-    at: clock.now(),
+    storedAt: clock.now(),
   };
   const isStored = await sql.begin(async (tx) => {
     await lockFile(tx, id);
     // A repeated call has recorded it at the same time.
     if ((await findFile(tx, id))?.key) return true;
-    if (!(await recordAssetIfReserved(tx, asset))) return false;
+    const [recorded] = await recordAssetsIfReserved(tx, [asset]);
+    if (!recorded) return false;
     // The count includes this file, and its row is locked, so concurrent files cannot pass the limit together.
     const { usedBytes, ...limit } = await findStorage(tx, id);
     requireStorage({ ...limit, usedBytes: usedBytes - BigInt(bytes) }, bytes);

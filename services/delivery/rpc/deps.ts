@@ -5,12 +5,14 @@ import type { AllowAddress } from "#runtime/address.ts";
 import type { Base } from "#runtime/service/service.ts";
 import type { CopyOutput } from "../copy/copy-output.ts";
 import type { FetchPicture } from "../download/fetch.ts";
+import type { AssetWrites } from "../store/assets.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { MasterKeys } from "../webhook/signing-secrets.ts";
 
 export type Rpcs = ServiceImpl<typeof DeliveryService>;
 
 export type Deps = Pick<Base, "sql" | "clock" | "newId" | "log"> & {
+  assets: AssetWrites;
   copyOutput: CopyOutput;
   /** Signing secrets are derived from them. */
   masterKeys: MasterKeys;

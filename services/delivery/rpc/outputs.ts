@@ -17,7 +17,7 @@ import {
   markOlderForDeletion,
   markOwnedForDeletion,
 } from "../store/asset-deletions.ts";
-import { listAssets, reserveAssets, type StoredAsset } from "../store/assets.ts";
+import { listAssets, type StoredAsset } from "../store/assets.ts";
 import { releaseFiles } from "../store/files.ts";
 import {
   deleteAccountWebhooks,
@@ -89,24 +89,28 @@ const MAX_COPY_MS = 60_000;
 
 const FAILED = "copy of output failed";
 
-function storeOutput({ sql, clock, log, copyOutput }: Deps): Rpcs["storeOutput"] {
+function storeOutput({ clock, log, assets, copyOutput }: Deps): Rpcs["storeOutput"] {
   return async (request) => {
     const { accountId, generationId, sources } = request;
     const kind = kindName(request.kind);
     const mode = modeName(request.mode);
     const at = clock.now();
     const keepMs = USED_MS[mode];
-    const times = {
-      at,
+    const reservation = {
+      accountId,
+      ownerId: generationId,
+      mode,
+      reservedAt: at,
       copyingUntil: addMs(at, MAX_COPY_MS),
       expiresAt: keepMs === null ? null : addMs(at, keepMs),
     };
-    const tokens = sources.map(() => randomToken());
-    const reserved = await reserveAssets(sql, { accountId, generationId, mode }, tokens, times);
-    const outputs = reserved.flatMap((asset, index) => {
-      const source = sources[index];
-      return source ? [{ ...asset, source }] : [];
-    });
+    const reserved = await Promise.all(
+      sources.map(async (source, position) => {
+        const asset = await assets.reserve({ ...reservation, position, token: randomToken() });
+        return asset && { ...asset, source };
+      }),
+    );
+    const outputs = reserved.filter((output) => output !== null);
     if (outputs.length < sources.length) {
       throw refusal({
         reason: ErrorReason.SOURCE_GONE,

@@ -2,6 +2,7 @@
 import { mkdir, open, opendir, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { randomToken } from "#runtime/id.ts";
+import { batchByKey } from "#runtime/postgres/batch.ts";
 import { assertKey, ifExists, isObjectKey, type Chunks, type ObjectStore } from "./object-store.ts";
 
 // No object can have this name: no key begins with a dot.
@@ -13,6 +14,16 @@ const existing = <T>(operation: Promise<T>) => ifExists(operation, ({ code }) =>
 /** Objects are written to a temporary file, synced and renamed, so a crash leaves a whole object or none. */
 export function createFilesystemStore(directory: string): ObjectStore {
   const incoming = join(directory, INCOMING);
+  // Once for the objects that were renamed before.
+  const syncFolder = batchByKey({
+    maxBatch: Infinity,
+    failsTogether: true,
+    run: async (_key, objects: readonly undefined[]) => {
+      await using folder = await open(directory, "r");
+      await folder.sync();
+      return objects.map(() => true);
+    },
+  });
   const pathOf = (key: string): string => {
     assertKey(key);
     return join(directory, key);
@@ -22,9 +33,8 @@ export function createFilesystemStore(directory: string): ObjectStore {
       const path = pathOf(key);
       await using temporary = temporaryFile(incoming);
       await temporary.write(body, { isSynced: true });
-      await rename(temporary.path, path);
-      await using folder = await open(directory, "r");
-      await folder.sync();
+      await temporary.moveTo(path);
+      await syncFolder("", undefined);
     },
     async head(key) {
       const info = await existing(stat(pathOf(key)));
@@ -58,6 +68,7 @@ export async function removeFilesBefore(directory: string, before: Date): Promis
 /** A file that is removed when it is disposed of, if it is still there. Its folder is created where it is missing. */
 export function temporaryFile(folder: string) {
   const path = join(folder, `${randomToken()}.part`);
+  let isMoved = false;
   return {
     path,
     write: async (chunks: Chunks, { isSynced = false } = {}): Promise<void> => {
@@ -66,7 +77,11 @@ export function temporaryFile(folder: string) {
       for await (const chunk of chunks) await file.writeFile(chunk);
       if (isSynced) await file.sync();
     },
-    [Symbol.asyncDispose]: () => rm(path, { force: true }),
+    moveTo: async (to: string): Promise<void> => {
+      await rename(path, to);
+      isMoved = true;
+    },
+    [Symbol.asyncDispose]: async () => (isMoved ? undefined : rm(path, { force: true })),
   };
 }
 

@@ -1,6 +1,8 @@
 /** Stored outputs, and the tokens reserved for outputs that are not stored yet. */
 import type { ModeName } from "#vocabulary/names.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
+import { batchByKey } from "#runtime/postgres/batch.ts";
+import type { Db, Sql } from "#runtime/postgres/connect.ts";
+import { jsonRecords } from "#runtime/postgres/values.ts";
 import type { Provenance } from "../domain/file.ts";
 
 export type OutputsOf = { accountId: string; generationId: string };
@@ -18,8 +20,8 @@ export type StoredAsset = {
 };
 
 function storedColumns(sql: Db): ReturnType<Db> {
-  return sql`position, key, thumbnail_key, content_type, width, height, duration_seconds, bytes,
-    provenance`;
+  return sql`asset.position, asset.key, asset.thumbnail_key, asset.content_type, asset.width, asset.height,
+    asset.duration_seconds, asset.bytes, asset.provenance`;
 }
 
 /**
@@ -29,7 +31,7 @@ function storedColumns(sql: Db): ReturnType<Db> {
 export async function listAssets(sql: Db, { accountId, generationId }: OutputsOf, at: Date) {
   return sql<(StoredAsset & { isStored: boolean; isCopying: boolean | null })[]>`
     select ${storedColumns(sql)}, stored_at is not null as is_stored, stored_at is null and copying_until > ${at} as is_copying
-    from delivery.assets
+    from delivery.assets asset
     where account_id = ${accountId} and owner_id = ${generationId}
     order by position`;
 }
@@ -37,34 +39,46 @@ export async function listAssets(sql: Db, { accountId, generationId }: OutputsOf
 /** `token`: what an output's keys are made with. Unless it is stored, all but that is null. */
 export type ReservedAsset = StoredAsset & { token: string; isStored: boolean };
 
+/** The names are those of the columns. */
+export type Reservation = {
+  accountId: string;
+  /** The generation. */
+  ownerId: string;
+  position: number;
+  mode: ModeName;
+  /** Used for the keys of an output that has none yet. */
+  token: string;
+  reservedAt: Date;
+  copyingUntil: Date;
+  expiresAt: Date | null;
+};
+
+type OutputKey = Pick<Reservation, "accountId" | "ownerId" | "position">;
+
 /**
- * Reserves each output from the first on, with the token for its keys, and records that those not stored yet are copied
- * until `copyingUntil`. What is reserved already keeps its token and its end. Returns the outputs in order of position;
- * none if the generation's outputs are discarded. It does not wait for the disk: what a crash of the server takes back
- * is at most an object without a row, which the sweep deletes, and an output that is stored again.
+ * Reserves outputs, and records that those not stored yet are copied until `copyingUntil`. What is reserved already keeps
+ * its token and its end. Null for each whose generation's outputs are discarded. It does not wait for the disk: what a
+ * crash of the server takes back is at most an object without a row, which the sweep deletes, and an output that is
+ * stored again. Rejects if an output is named twice.
  */
-export async function reserveAssets(
-  sql: Db,
-  { accountId, generationId, mode }: OutputsOf & { mode: ModeName },
-  tokens: readonly string[],
-  { at, copyingUntil, expiresAt }: { at: Date; copyingUntil: Date; expiresAt: Date | null },
-): Promise<ReservedAsset[]> {
-  return sql<ReservedAsset[]>`
-    with reserved as (
-      insert into delivery.assets as asset (account_id, owner_id, owner_kind, position, mode, token, reserved_at,
-        copying_until, expires_at)
-      select ${accountId}, ${generationId}, 'generation', ordinal - 1, ${mode}, token, ${at}, ${copyingUntil},
-        ${expiresAt}::timestamptz
-      from unnest(${tokens as string[]}::text[]) with ordinality as reserved (token, ordinal),
-        set_config('synchronous_commit', 'off', true)
-      where not exists (select from delivery.discarded_outputs discarded
-        where discarded.account_id = ${accountId} and discarded.generation_id = ${generationId})
-      on conflict (account_id, owner_id, position) do update
-        set copying_until = case when asset.stored_at is null then excluded.copying_until end
-        where asset.discarded_at is null
-      returning ${storedColumns(sql)}, token, stored_at is not null as is_stored
-    )
-    select * from reserved order by position`;
+async function reserveAssets(sql: Db, wanted: readonly Reservation[]) {
+  const rows = await sql<(ReservedAsset & OutputKey)[]>`
+    insert into delivery.assets as asset (account_id, owner_id, owner_kind, position, mode, token, reserved_at,
+      copying_until, expires_at)
+    select account_id, owner_id, 'generation', position, mode, token, reserved_at, copying_until, expires_at
+    from jsonb_populate_recordset(null::delivery.assets, ${jsonRecords(sql, wanted)}) it,
+      set_config('synchronous_commit', 'off', true)
+    where not exists (select from delivery.discarded_outputs discarded
+      where discarded.account_id = it.account_id and discarded.generation_id = it.owner_id)
+    order by account_id, owner_id, position
+    on conflict (account_id, owner_id, position) do update
+      set copying_until = case when asset.stored_at is null then excluded.copying_until end
+      where asset.discarded_at is null
+    returning ${storedColumns(sql)}, account_id, owner_id, token, stored_at is not null as is_stored`;
+  const keyOf = ({ accountId, ownerId, position }: OutputKey) =>
+    `${accountId} ${ownerId} ${position}`;
+  const reserved = new Map(rows.map((row) => [keyOf(row), row]));
+  return wanted.map((one): ReservedAsset | null => reserved.get(keyOf(one)) ?? null);
 }
 
 /** The token is the one that the keys were made with, and the thumbnail's key that of one that can be made later. */
@@ -72,25 +86,35 @@ export type NewAsset = Omit<StoredAsset, "bytes"> & {
   token: string;
   bytes: number;
   sha256: string;
-  at: Date;
+  storedAt: Date;
 };
 
-/** Undefined if the output is reserved under another token, or was discarded: no row refers to this object. */
-export async function recordAssetIfReserved(
-  sql: Db,
-  asset: NewAsset,
-): Promise<StoredAsset | undefined> {
-  const [row] = await sql<StoredAsset[]>`
+/** Null for each output that is reserved under another token, or was discarded: no row refers to its object. */
+export async function recordAssetsIfReserved(sql: Db, assets: readonly NewAsset[]) {
+  const rows = await sql<(StoredAsset & { token: string })[]>`
     update delivery.assets asset
-    set key = ${asset.key}, thumbnail_key = coalesce(thumbnail_key, ${asset.thumbnailKey}),
-      content_type = ${asset.contentType}, width = ${asset.width}, height = ${asset.height},
-      duration_seconds = ${asset.durationSeconds}, bytes = ${asset.bytes}, sha256 = ${asset.sha256},
-      provenance = ${asset.provenance}, stored_at = coalesce(stored_at, ${asset.at})
-    where token = ${asset.token} and discarded_at is null
+    set key = it.key, thumbnail_key = coalesce(asset.thumbnail_key, it.thumbnail_key), content_type = it.content_type,
+      width = it.width, height = it.height, duration_seconds = it.duration_seconds, bytes = it.bytes,
+      sha256 = it.sha256, provenance = it.provenance, stored_at = coalesce(asset.stored_at, it.stored_at)
+    from jsonb_populate_recordset(null::delivery.assets, ${jsonRecords(sql, assets)}) it
+    where asset.token = it.token and asset.discarded_at is null
       and not exists (select from delivery.discarded_outputs discarded
         where discarded.account_id = asset.account_id and discarded.generation_id = asset.owner_id)
-    returning ${storedColumns(sql)}`;
-  return row;
+    returning asset.token, ${storedColumns(sql)}`;
+  return assets.map((asset): StoredAsset | null => {
+    return rows.find(({ token }) => token === asset.token) ?? null;
+  });
+}
+
+export type AssetWrites = ReturnType<typeof batchedAssets>;
+
+/** Batches the writes of a process, as `batchByKey` says; each is of one output. */
+export function batchedAssets(sql: Sql) {
+  const batched = <In, Out>(write: (sql: Sql, items: readonly In[]) => Promise<Out[]>) => {
+    const call = batchByKey<In, Out>({ run: (_key, items) => write(sql, items) });
+    return (item: In) => call("", item);
+  };
+  return { reserve: batched(reserveAssets), record: batched(recordAssetsIfReserved) };
 }
 
 /** Records the thumbnail of a stored output. False if that is to be deleted: then no row refers to this object. */

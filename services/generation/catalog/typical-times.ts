@@ -8,7 +8,6 @@ import { listTypicalTimes, recordTypicalTime } from "../store/usage.ts";
 export type TypicalTimes = ReturnType<typeof createTypicalTimes>;
 
 const READ_EVERY_MS = 30_000;
-const MAX_BATCH = 100;
 
 export function createTypicalTimes(sql: Sql, clock: Clock) {
   let known: Promise<Map<string, number>> = Promise.resolve(new Map());
@@ -16,7 +15,6 @@ export function createTypicalTimes(sql: Sql, clock: Clock) {
   const keyOf = (mode: ModeName, model: string) => `${mode} ${model}`;
 
   const record = batchByKey<number, true>({
-    maxBatch: MAX_BATCH,
     run: async (key, tookMs) => {
       const [mode, model] = key.split(" ") as [ModeName, string];
       const typicalMs = tookMs.reduce((sum, ms) => sum + ms, 0) / tookMs.length;

@@ -24,22 +24,21 @@ export type Deps = CommonDeps & {
 
 export type SignalCreated = (row: Pick<GenerationRow, "accountId" | "id">) => void;
 
-/** If this process's worker is full, the others are told, once for each turn of the event loop. */
+/** Once for each turn of the event loop, after the answers of its creates. */
 export function createdSignal(
   bus: Pick<Bus, "publish" | "listen">,
   worker: () => { wake: () => void; isFull: () => boolean },
 ): SignalCreated {
   let last: { accountId: string; generationId: string } | undefined;
-  const publish = () => {
-    bus.publish(generationCreated, create(GenerationCreatedSchema, last));
+  const signal = () => {
+    const { wake, isFull } = worker();
+    wake();
+    if (isFull()) bus.publish(generationCreated, create(GenerationCreatedSchema, last));
     last = undefined;
   };
   bus.listen(generationCreated, () => worker().wake());
   return ({ accountId, id }) => {
-    const { wake, isFull } = worker();
-    wake();
-    if (!isFull()) return;
-    if (last === undefined) setImmediate(publish);
+    if (last === undefined) setImmediate(signal);
     last = { accountId, generationId: id };
   };
 }

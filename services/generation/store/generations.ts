@@ -63,12 +63,9 @@ export function batchedFinds(sql: Sql) {
   };
 }
 
-const MAX_BATCH = 200;
-
 /** Batches reads: while one statement runs, further ones wait for the next. */
 function batchedFind<Row extends RowName>(sql: Sql, columns: () => ReturnType<Db>): Find<Row> {
   const find = batchByKey<RowName, Row | null>({
-    maxBatch: MAX_BATCH,
     // Each caller waits for its row; how many there are is limited where they come from.
     run: async (_key, names) => {
       const rows = await sql<Row[]>`

@@ -16,12 +16,10 @@ import {
 
 export type Writes = ReturnType<typeof batchedWrites>;
 
-const MAX_BATCH = 200;
-
 export function batchedWrites(sql: Sql) {
   // No limit of the queue: each caller waits for its write, and there are at most as many as creates and rows in work.
   const batched = <In>(write: (sql: Sql, items: readonly In[]) => Promise<boolean[]>) =>
-    batchByKey<In, boolean>({ maxBatch: MAX_BATCH, run: (_key, items) => write(sql, items) });
+    batchByKey<In, boolean>({ run: (_key, items) => write(sql, items) });
   const inserts = batched(insertCreates);
   const updates = batched(updateTasksIfLeased);
   const decisions = batched(decideTasksIfOpen);

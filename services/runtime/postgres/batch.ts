@@ -6,7 +6,8 @@ import { inContext, workContext, type WorkContext } from "../work-context.ts";
 export type BatchOptions<In, Out> = {
   /** Returns one result for each item, in order. */
   run: (key: string, items: readonly In[]) => Promise<Out[]>;
-  maxBatch: number;
+  /** 200 if absent. */
+  maxBatch?: number;
   /** A failure is the result of all calls of its batch, whatever its cause: none is run again alone. */
   failsTogether?: boolean;
   /** How many calls of one key may wait; one more is refused with `full()`. Absent: any number. */
@@ -30,7 +31,7 @@ type Waiting<In, Out> = {
 export function batchByKey<In, Out>(
   options: BatchOptions<In, Out>,
 ): (key: string, item: In) => Promise<Out> {
-  const limit = options.queue;
+  const { maxBatch = 200, queue: limit } = options;
   const queues = new Map<string, Waiting<In, Out>[]>();
 
   const runAll = async (key: string, batch: Waiting<In, Out>[]): Promise<void> => {
@@ -56,7 +57,7 @@ export function batchByKey<In, Out>(
   const drain = async (key: string, queue: Waiting<In, Out>[]): Promise<void> => {
     while (queue.length > 0) {
       await endOfTurn();
-      const batch = queue.splice(0, options.maxBatch);
+      const batch = queue.splice(0, maxBatch);
       // Not in the context of the call that found nothing in flight, which may have ended long ago.
       await inContext(batch[0]?.context ?? {}, () => runAll(key, batch));
     }

@@ -9,6 +9,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Kind } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { createFilesystemStore } from "../../../services/delivery/storage/filesystem.ts";
+import { batchedAssets } from "../../../services/delivery/store/assets.ts";
 import { outputCopier, type CopyDeps } from "../../../services/delivery/copy/copy-output.ts";
 import { createGuardedAgent } from "../../../services/delivery/egress/guarded-agent.ts";
 import type { MediaDecoder } from "../../../services/delivery/media/decoder.ts";
@@ -102,7 +103,8 @@ async function open(cleanup: AsyncDisposableStack, usual: Decoder) {
   const replicaWith = (over: typeof files, provenance: CopyDeps["provenance"] = "detect") => {
     const deps = { sql, clock, store: over, log: silentLog, decoder, ...unobserved() };
     const to = { agents: { guarded, direct }, directory: copyDirectory, limit: pLimit(2) };
-    const copyOutput = outputCopier({ ...deps, ...to, provenance });
+    const assets = batchedAssets(sql);
+    const copyOutput = outputCopier({ ...deps, ...to, provenance, assets });
     return rpcOf(testDeps({ sql, clock, copyOutput, store: over }));
   };
   const rpc = replicaWith(store);

@@ -1,6 +1,7 @@
 /** The preferences `wait` and `respond-async` of the Prefer header. */
 import type { FastifyRequest } from "fastify";
 import type { Generation } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ENDED } from "#runtime/abort.ts";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { generationStatusName, isTerminal } from "#vocabulary/names.ts";
@@ -43,8 +44,8 @@ export async function waitForCompletion(call: Call<WaitDeps>, reads: Reads): Pro
 /** Aborts when the client has gone. */
 export function closedSignal({ reply }: Pick<Call<unknown>, "reply">): AbortSignal {
   const closed = new AbortController();
-  if (reply.raw.destroyed) closed.abort();
-  reply.raw.once("close", () => closed.abort());
+  if (reply.raw.destroyed) closed.abort(ENDED);
+  reply.raw.once("close", () => closed.abort(ENDED));
   return closed.signal;
 }
 
