@@ -97,8 +97,10 @@ export async function recordAssetsIfReserved(sql: Db, assets: readonly NewAsset[
       width = it.width, height = it.height, duration_seconds = it.duration_seconds, bytes = it.bytes,
       sha256 = it.sha256, provenance = it.provenance, stored_at = coalesce(asset.stored_at, it.stored_at)
     from jsonb_populate_recordset(null::delivery.assets, ${jsonRecords(sql, assets)}) it
-    where asset.token = it.token and asset.discarded_at is null
-      and not exists (select from delivery.discarded_outputs discarded
+    -- Joined alone, all are read for a plan that was made while there were few.
+    where asset.token = any(${assets.map(({ token }) => token)}::text[]) and asset.token = it.token
+      and asset.discarded_at is null and not exists (
+        select from delivery.discarded_outputs discarded
         where discarded.account_id = asset.account_id and discarded.generation_id = asset.owner_id)
     returning asset.token, ${storedColumns(sql)}`;
   return assets.map((asset): StoredAsset | null => {
