@@ -1,9 +1,12 @@
 /** The RPCs on accounts, and on what their users ask operators for. */
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
   AccountRequest_Kind as Kind,
+  type AccountRequestSchema,
   type SetLimitsRequest,
+  type AccountSchema,
 } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { invalidField, notFound } from "#runtime/rpc/errors.ts";
@@ -17,7 +20,10 @@ import * as store from "../store/store.ts";
 import { UNDO_MS } from "../accounts/erase.ts";
 
 /** Throws NOT_FOUND when there is no row. */
-function toAccount(row: store.AccountRow | undefined, accountId: string) {
+function toAccount(
+  row: store.AccountRow | undefined,
+  accountId: string,
+): MessageInitShape<typeof AccountSchema> {
   if (!row) throw accountNotFound(accountId);
   return { ...fieldsOf(row), id: accountId, ...restorableUntil(row) };
 }
@@ -144,7 +150,10 @@ function limitsOf({ createsPerMinute, readsPerMinute, maxUnfinished }: SetLimits
   return { createsPerMinute, readsPerMinute, maxUnfinished };
 }
 
-function toAccountRequest(row: store.AccountRequestRow, accountName: string) {
+function toAccountRequest(
+  row: store.AccountRequestRow,
+  accountName: string,
+): MessageInitShape<typeof AccountRequestSchema> {
   const kind = row.kind === "production" ? Kind.PRODUCTION : Kind.TOKENS;
   return { ...fieldsOf(row), accountName, kind };
 }

@@ -1,5 +1,9 @@
 /** The RPCs on API keys. */
-import type { KeyPermissions as SentPermissions } from "#gen/proto/media/accounts/v1/accounts_pb.ts";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  ApiKeySchema,
+  KeyPermissions as SentPermissions,
+} from "#gen/proto/media/accounts/v1/accounts_pb.ts";
 import { type KindName, modeOf, modeName } from "#vocabulary/names.ts";
 import * as store from "../store/store.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -16,7 +20,7 @@ import { byOperator, type Rpcs } from "./deps.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import { accountNotFound } from "./accounts.ts";
 
-function toKey(accountId: string, row: store.AccountKeyRow) {
+function toKey(accountId: string, row: store.AccountKeyRow): MessageInitShape<typeof ApiKeySchema> {
   return {
     ...fieldsOf(row),
     accountId,
