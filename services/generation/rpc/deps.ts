@@ -24,21 +24,22 @@ export type Deps = CommonDeps & {
 
 export type SignalCreated = (row: Pick<GenerationRow, "accountId" | "id">) => void;
 
-/** Once for each turn of the event loop, after the answers of its creates. */
+/** If this process's worker is full, the others are told, once for each turn of the event loop. */
 export function createdSignal(
   bus: Pick<Bus, "publish" | "listen">,
   worker: () => { wake: () => void; isFull: () => boolean },
 ): SignalCreated {
   let last: { accountId: string; generationId: string } | undefined;
-  const signal = () => {
-    const { wake, isFull } = worker();
-    wake();
-    if (isFull()) bus.publish(generationCreated, create(GenerationCreatedSchema, last));
+  const publish = () => {
+    bus.publish(generationCreated, create(GenerationCreatedSchema, last));
     last = undefined;
   };
   bus.listen(generationCreated, () => worker().wake());
   return ({ accountId, id }) => {
-    if (last === undefined) setImmediate(signal);
+    const { wake, isFull } = worker();
+    wake();
+    if (!isFull()) return;
+    if (last === undefined) setImmediate(publish);
     last = { accountId, generationId: id };
   };
 }

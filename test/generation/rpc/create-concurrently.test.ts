@@ -80,7 +80,7 @@ it("creates that reach two processes at once are stored once each, in whatever o
   }
 });
 
-it("creates wake this process's worker, and tell the others if it is full, once for the creates of one turn", async () => {
+it("a create wakes this process's worker, and tells the others once for the creates of one turn if it is full", async () => {
   const told: string[] = [];
   let hear = (_event: GenerationCreated) => {};
   let [woken, isFull] = [0, false];
@@ -100,7 +100,7 @@ it("creates wake this process's worker, and tell the others if it is full, once 
   isFull = true;
   await created("vgen_2", "vgen_3");
   await created("vgen_4");
-  expect([woken, told]).toEqual([3, ["vgen_3", "vgen_4"]]);
+  expect([woken, told]).toEqual([4, ["vgen_3", "vgen_4"]]);
   hear(create(GenerationCreatedSchema, { accountId: "acct_a", generationId: "vgen_5" }));
-  expect(woken).toBe(4);
+  expect(woken).toBe(5);
 });
