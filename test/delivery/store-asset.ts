@@ -27,7 +27,7 @@ export async function reserveAsset(
 ): Promise<string> {
   const output = { accountId, ownerId, position: 0, mode, token: randomToken() };
   const times = { reservedAt: at, copyingUntil: at, expiresAt };
-  const reserved = await batchedAssets(sql).reserve({ ...output, ...times });
+  const reserved = await batchedAssets(sql).reserve(accountId, { ...output, ...times });
   return reserved?.token ?? "";
 }
 

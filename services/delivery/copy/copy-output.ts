@@ -33,6 +33,7 @@ export type CopyDeps = Pick<Base, "sql" | "clock" | "log" | "tracer"> & {
 };
 
 export type Copy = {
+  accountId: string;
   generationId: string;
   /** Reserved for the output, so that a retry after a crash writes the same object and not a second one. */
   token: string;
@@ -98,7 +99,7 @@ async function copyOutput(deps: CopyDeps, copy: Copy): Promise<CopyResult> {
 /** Inspects, marks, stores and records; an image's thumbnail can be made later. */
 async function storeCopy(
   deps: CopyDeps,
-  { generationId, token, kind }: Copy,
+  { accountId, generationId, token, kind }: Copy,
   file: FileBytes,
   isWhole = true,
 ): Promise<CopyResult> {
@@ -123,7 +124,7 @@ async function storeCopy(
     }
   }
   await deps.store.put(key, measured());
-  const recorded = await deps.assets.record({
+  const recorded = await deps.assets.record(accountId, {
     ...shape,
     contentType,
     bytes,

@@ -104,8 +104,11 @@ async function store(
   const key = `${token}.${EXTENSIONS[picture.contentType]}`;
   const bytes = content.byteLength;
   await objects.put(key, [content]);
+  const { contentType, width, height } = picture;
   const asset = {
-    ...picture,
+    contentType,
+    width,
+    height,
     bytes,
     token,
     key,

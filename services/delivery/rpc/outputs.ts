@@ -104,9 +104,11 @@ function storeOutput({ clock, log, assets, copyOutput }: Deps): Rpcs["storeOutpu
       copyingUntil: addMs(at, MAX_COPY_MS),
       expiresAt: keepMs === null ? null : addMs(at, keepMs),
     };
+    // All before the first is copied, so that FindOutput knows what is missing.
     const reserved = await Promise.all(
       sources.map(async (source, position) => {
-        const asset = await assets.reserve({ ...reservation, position, token: randomToken() });
+        const token = randomToken();
+        const asset = await assets.reserve(accountId, { ...reservation, position, token });
         return asset && { ...asset, source };
       }),
     );
@@ -123,7 +125,7 @@ function storeOutput({ clock, log, assets, copyOutput }: Deps): Rpcs["storeOutpu
         if (asset.isStored) return { outcome: "stored", asset };
         const fields = { account_id: accountId, generation_id: generationId, position };
         try {
-          const result = await copyOutput({ generationId, token, kind, source });
+          const result = await copyOutput({ accountId, generationId, token, kind, source });
           if (result.outcome !== "stored") log.warn({ ...fields, ...result }, FAILED);
           return result;
         } catch (err) {

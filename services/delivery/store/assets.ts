@@ -68,8 +68,9 @@ async function reserveAssets(sql: Db, wanted: readonly Reservation[]) {
     select account_id, owner_id, 'generation', position, mode, token, reserved_at, copying_until, expires_at
     from jsonb_populate_recordset(null::delivery.assets, ${jsonRecords(sql, wanted)}) it,
       set_config('synchronous_commit', 'off', true)
-    where not exists (select from delivery.discarded_outputs discarded
-      where discarded.account_id = it.account_id and discarded.generation_id = it.owner_id)
+    where not exists ( -- Apart: joined, all may be read for a plan that was made while there were few.
+      select from delivery.discarded_outputs discarded
+      where discarded.account_id = it.account_id and discarded.generation_id = it.owner_id offset 0)
     order by account_id, owner_id, position
     on conflict (account_id, owner_id, position) do update
       set copying_until = case when asset.stored_at is null then excluded.copying_until end
@@ -91,17 +92,21 @@ export type NewAsset = Omit<StoredAsset, "bytes"> & {
 
 /** Null for each output that is reserved under another token, or was discarded: no row refers to its object. */
 export async function recordAssetsIfReserved(sql: Db, assets: readonly NewAsset[]) {
+  const tokens = assets.map(({ token }) => token);
   const rows = await sql<(StoredAsset & { token: string })[]>`
+    with reserved as materialized ( -- Locked in the order of reserves, so that no two calls wait for each other.
+      select token from delivery.assets where token = any(${tokens}::text[])
+      order by account_id, owner_id, position for update
+    )
     update delivery.assets asset
     set key = it.key, thumbnail_key = coalesce(asset.thumbnail_key, it.thumbnail_key), content_type = it.content_type,
       width = it.width, height = it.height, duration_seconds = it.duration_seconds, bytes = it.bytes,
       sha256 = it.sha256, provenance = it.provenance, stored_at = coalesce(asset.stored_at, it.stored_at)
-    from jsonb_populate_recordset(null::delivery.assets, ${jsonRecords(sql, assets)}) it
+    from reserved join jsonb_populate_recordset(null::delivery.assets, ${jsonRecords(sql, assets)}) it using (token)
     -- Joined alone, all are read for a plan that was made while there were few.
-    where asset.token = any(${assets.map(({ token }) => token)}::text[]) and asset.token = it.token
-      and asset.discarded_at is null and not exists (
-        select from delivery.discarded_outputs discarded
-        where discarded.account_id = asset.account_id and discarded.generation_id = asset.owner_id)
+    where asset.token = any(${tokens}::text[]) and asset.token = it.token and asset.discarded_at is null and not exists (
+      select from delivery.discarded_outputs discarded
+      where discarded.account_id = asset.account_id and discarded.generation_id = asset.owner_id offset 0)
     returning asset.token, ${storedColumns(sql)}`;
   return assets.map((asset): StoredAsset | null => {
     return rows.find(({ token }) => token === asset.token) ?? null;
@@ -110,12 +115,10 @@ export async function recordAssetsIfReserved(sql: Db, assets: readonly NewAsset[
 
 export type AssetWrites = ReturnType<typeof batchedAssets>;
 
-/** Batches the writes of a process, as `batchByKey` says; each is of one output. */
+/** Batches the writes of a process by account, so that none waits for another's; each is of one output. */
 export function batchedAssets(sql: Sql) {
-  const batched = <In, Out>(write: (sql: Sql, items: readonly In[]) => Promise<Out[]>) => {
-    const call = batchByKey<In, Out>({ run: (_key, items) => write(sql, items) });
-    return (item: In) => call("", item);
-  };
+  const batched = <In, Out>(write: (sql: Sql, items: readonly In[]) => Promise<Out[]>) =>
+    batchByKey<In, Out>({ run: (_accountId, items) => write(sql, items) });
   return { reserve: batched(reserveAssets), record: batched(recordAssetsIfReserved) };
 }
 

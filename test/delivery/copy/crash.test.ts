@@ -134,13 +134,16 @@ describe("the outputs of a generation that ended without success", () => {
     fixture.sql`select from delivery.assets where account_id = ${accountId}
       and owner_id = ${generationId} and stored_at is not null and delete_at is null`;
 
-  it("are marked for deletion, and are not stored again", async () => {
+  it("are marked for deletion, and are not stored again, also beside others of the account", async () => {
     const request = fixture.request("/a");
+    const other = { ...fixture.request("/a"), accountId: request.accountId };
     await fixture.call(request);
     for (let n = 0; n < 2; n++) await fixture.rpc.discardOutput(request);
     expect(await keptOf(request)).toHaveLength(0);
-    expect(await fixture.refusalOf(request)).toBe(ErrorReason.SOURCE_GONE);
-    expect(fixture.upstream.requested).toEqual(["/a"]);
+    const [refused] = await Promise.all([fixture.refusalOf(request), fixture.call(other)]);
+    expect(refused).toBe(ErrorReason.SOURCE_GONE);
+    expect(await keptOf(other)).toHaveLength(1);
+    expect(fixture.upstream.requested).toEqual(["/a", "/a"]);
   });
 
   it("are not recorded by a copy that was running", async () => {

@@ -9,7 +9,7 @@ import {
   Status,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
-import { derivedId, type IdPrefix } from "#runtime/id.ts";
+import { derivedId } from "#runtime/id.ts";
 import { modeOf } from "#vocabulary/names.ts";
 import { publicGeneration, isErrorCode } from "#vocabulary/public-generation.ts";
 import type { Deps } from "./deps.ts";
@@ -20,8 +20,14 @@ import { callerOf, type Call } from "../http/request-state.ts";
 import { Problem, toProblem } from "../http/problem.ts";
 import { required, type Operation } from "./operation.ts";
 
+type Prefix = "vgen" | "igen";
+
 /** Derived from account, mode, operation and Idempotency-Key; random without a key. */
-export function createdId({ deps, request }: Call<Deps>, operationId: string, prefix: IdPrefix) {
+export function createdId(
+  { deps, request }: Call<Deps>,
+  operationId: string,
+  prefix: Prefix | "file",
+) {
   const { accountId, mode } = callerOf(request);
   const key = idempotencyKeyOf(request);
   if (key === undefined) return deps.newId(prefix);
@@ -29,7 +35,7 @@ export function createdId({ deps, request }: Call<Deps>, operationId: string, pr
 }
 
 /** What the create RPCs take. A restricted caller may only replay: without an Idempotency-Key the create is refused here. */
-function createdBy(call: Call<Deps>, operationId: string, prefix: IdPrefix) {
+function createdBy(call: Call<Deps>, operationId: string, prefix: Prefix) {
   const { request } = call;
   const { accountId, mode, restriction, maxUnfinished, keyId = "" } = callerOf(request);
   const mayExist = idempotencyKeyOf(request) !== undefined;
