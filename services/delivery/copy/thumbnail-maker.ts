@@ -46,20 +46,21 @@ export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<Ma
     tried.set(key, tries);
     return tries < MAX_TRIES ? "later" : "absent";
   };
-  return async (key) => {
+  const find = async (key: string): Promise<MadeThumbnail> => {
     const token = assetTokenOf(key);
     if (token === undefined) return "absent";
     const [row] = await findByTokens(deps.sql, [token]);
     if (row?.isDeleted) return "deleted";
     const isMissing = row?.thumbnailKey === key && key === imageThumbnailKey(token);
     if (!row?.isStored || !isMissing) return "absent";
-    const joined = running.get(key);
-    if (joined) return joined;
     if ((tried.get(key) ?? 0) >= MAX_TRIES) return "absent";
-    if (running.size >= MAX_WAITING) return "later";
-    const made = make(row, key).finally(() => running.delete(key));
-    running.set(key, made);
-    return made;
+    if (limit.activeCount + limit.pendingCount >= MAX_WAITING) return "later";
+    return make(row, key);
+  };
+  return (key) => {
+    const joined = running.get(key) ?? find(key).finally(() => running.delete(key));
+    running.set(key, joined);
+    return joined;
   };
 }
 
