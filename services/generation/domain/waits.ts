@@ -24,23 +24,30 @@ const AGE_SHARE = 0.03;
 const MAX_BY_AGE_MS = 10_000;
 const MAX_FOR_IMAGES_MS = 1_000;
 const JITTER = 0.1;
+/** From this wait on, polls come at whole quarters of a second: those of one share a claim and a write. */
+const TOGETHER_FROM_MS = 1_500;
+const TOGETHER_EVERY_MS = 250;
 
 /**
  * The upstream's advice, or 3 % of the job's age (at most 10 s) if that is longer: a late result then adds little to
- * the time that the job took. A client waits for an image, so that it is polled at least every second. ±10 %; `random`
- * is 0 to 1.
+ * the time that the job took. A client waits for an image, so that it is polled at least every second. ±10 %, and
+ * until the next quarter of a second; `random` is 0 to 1.
  */
 export function pollIntervalMs(
   kind: KindName,
   adviceMs: number,
   ageMs: number,
   random: number,
+  now: Date,
 ): number {
   const planned =
     kind === "image"
       ? Math.min(adviceMs, MAX_FOR_IMAGES_MS)
       : Math.max(adviceMs, Math.min(ageMs * AGE_SHARE, MAX_BY_AGE_MS));
-  return Math.round(planned * (1 - JITTER + 2 * JITTER * random));
+  const waitMs = Math.round(planned * (1 - JITTER + 2 * JITTER * random));
+  if (waitMs < TOGETHER_FROM_MS) return waitMs;
+  const atMs = now.getTime() + waitMs;
+  return waitMs + Math.ceil(atMs / TOGETHER_EVERY_MS) * TOGETHER_EVERY_MS - atMs;
 }
 
 /** The wait that the upstream asks for, and up to a quarter more: all who were told to wait do not come at once. */

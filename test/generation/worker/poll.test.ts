@@ -130,9 +130,10 @@ describe("polls", () => {
     ["come every ten seconds at least, by age", "video", 2_000, 1_200_000, 0.5, 10_000],
     ["are as rare as the upstream advises", "video", 15_000, 1_200_000, 0.5, 15_000],
     ["are spread by jitter", "video", 10_000, 0, 0, 9_000],
+    ["come together, at quarters of a second", "video", 10_000, 0, 0.501, 10_250],
     ["come every second at least for an image", "image", 15_000, 60_000, 0.5, 1_000],
   ] as const)("%s", (_what, kind, adviceMs, ageMs, random, expected) => {
-    expect(pollIntervalMs(kind, adviceMs, ageMs, random)).toBe(expected);
+    expect(pollIntervalMs(kind, adviceMs, ageMs, random, new Date(0))).toBe(expected);
   });
 
   it("that fail are repeated after longer and longer pauses, and the video goes on when the upstream is back", async () => {

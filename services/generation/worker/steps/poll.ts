@@ -79,10 +79,11 @@ async function keepRunning(
   row: GenerationRow,
   polled: Extract<Polled, { kind: "running" }>,
 ): Promise<undefined> {
-  const ageMs = deps.clock.now().getTime() - (row.startedAt ?? row.createdAt).getTime();
+  const now = deps.clock.now();
+  const ageMs = now.getTime() - (row.startedAt ?? row.createdAt).getTime();
   const typicalMs = await deps.typicalTimes.knownMs(row.mode, row.model);
   const random = deps.random();
-  const plannedMs = pollIntervalMs(row.kind, polled.pollAfterMs, ageMs, random);
+  const plannedMs = pollIntervalMs(row.kind, polled.pollAfterMs, ageMs, random, now);
   const afterMs = Math.max(plannedMs, postponedMs(polled.retryAfterMs ?? 0, random));
   const progress = progressOf(row.progress, polled.progress, ageMs, typicalMs);
   return reschedule(deps, row, afterMs, { progress, failures: 0, goneSince: null });
