@@ -5,6 +5,7 @@ import { hash, randomBytes } from "node:crypto";
 const TOKEN = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const ID_BYTES = 16;
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
+const CODES = Buffer.from(CROCKFORD);
 
 export type IdPrefix =
   | "vgen"
@@ -86,7 +87,8 @@ export function isToken(text: string): boolean {
 
 /** Five bits a character, the highest first, after two zero bits that make 130 of 128. */
 function encode(bytes: Uint8Array): string {
-  let text = "";
+  const text = Buffer.allocUnsafe(26);
+  let at = 0;
   let held = 0;
   let bits = 2;
   for (const byte of bytes) {
@@ -94,9 +96,9 @@ function encode(bytes: Uint8Array): string {
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += CROCKFORD.charAt((held >> bits) & 31);
+      text[at++] = CODES[(held >> bits) & 31] ?? 0;
     }
     held &= (1 << bits) - 1;
   }
-  return text;
+  return text.toString("latin1");
 }

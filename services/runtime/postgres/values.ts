@@ -21,7 +21,8 @@ export function jsonRecords(sql: Db, rows: readonly object[]) {
 
 function toColumns(row: object): Record<string, unknown> {
   const record: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(row)) {
+  for (const key of Object.keys(row) as (keyof typeof row)[]) {
+    const value: unknown = row[key];
     record[columnOf(key)] = typeof value === "bigint" ? value.toString() : value;
   }
   return record;

@@ -76,9 +76,9 @@ function bearerKey(request: FastifyRequest): string {
   if (/^["'`]/.test(key)) throw unauthorized("invalid_api_key", QUOTED);
   if (key.startsWith("$")) throw unauthorized("invalid_api_key", NOT_REPLACED);
   if (rest.length > 0) throw unauthorized("invalid_api_key", MORE_THAN_A_KEY);
+  if (isApiKey(key)) return key;
   const isOwn = PREFIXES.some((prefix) => key.startsWith(prefix));
-  if (!isApiKey(key)) throw unauthorized("invalid_api_key", isOwn ? undefined : OTHER_KEY);
-  return key;
+  throw unauthorized("invalid_api_key", isOwn ? undefined : OTHER_KEY);
 }
 
 /** `message` defaults to the document's. */

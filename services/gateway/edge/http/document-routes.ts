@@ -137,8 +137,11 @@ function checksOf(
     /** Checks headers and query, before the body is read. Replaces `request.query`: the document's types and defaults. */
     head: (request: FastifyRequest): Fault[] => {
       request.query = { ...(request.query as object) };
-      const values = names.map((name) => [name, request.headers[name.toLowerCase()]?.toString()]);
-      const sent = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+      const sent: Record<string, string> = {};
+      for (const name of names) {
+        const value = request.headers[name.toLowerCase()]?.toString();
+        if (value !== undefined) sent[name] = value;
+      }
       return [...checkHeaders(sent), ...checkQuery(request.query)];
     },
     body: body === undefined ? (): Fault[] => [] : checkerFor("body", body),

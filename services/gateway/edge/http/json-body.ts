@@ -83,7 +83,7 @@ type Level = { names: Set<string> | undefined; at: string };
 function repeatedField(json: string): string[] | undefined {
   const levels: Level[] = [];
   let text = "";
-  for (const [piece] of json.matchAll(PIECE)) {
+  for (const piece of json.match(PIECE) ?? []) {
     const level = levels.at(-1);
     if (piece === "{") levels.push({ names: new Set(), at: "" });
     else if (piece === "[") levels.push({ names: undefined, at: "0" });
