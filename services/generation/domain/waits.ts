@@ -46,8 +46,8 @@ export function pollIntervalMs(
       : Math.max(adviceMs, Math.min(ageMs * AGE_SHARE, MAX_BY_AGE_MS));
   const waitMs = Math.round(planned * (1 - JITTER + 2 * JITTER * random));
   if (waitMs < TOGETHER_FROM_MS) return waitMs;
-  const atMs = now.getTime() + waitMs;
-  return waitMs + Math.ceil(atMs / TOGETHER_EVERY_MS) * TOGETHER_EVERY_MS - atMs;
+  const nowMs = now.getTime();
+  return Math.ceil((nowMs + waitMs) / TOGETHER_EVERY_MS) * TOGETHER_EVERY_MS - nowMs;
 }
 
 /** The wait that the upstream asks for, and up to a quarter more: all who were told to wait do not come at once. */

@@ -16,13 +16,13 @@ const columns = new Map<string, string>();
 
 /** `rows` with their keys named like columns, and bigints as texts. */
 export function jsonRecords(sql: Db, rows: readonly object[]) {
-  return sql.json(rows.map(toColumns) as never);
+  return sql.json((rows as readonly Record<string, unknown>[]).map(toColumns) as never);
 }
 
-function toColumns(row: object): Record<string, unknown> {
+function toColumns(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const record: Record<string, unknown> = {};
-  for (const key of Object.keys(row) as (keyof typeof row)[]) {
-    const value: unknown = row[key];
+  for (const key of Object.keys(row)) {
+    const value = row[key];
     record[columnOf(key)] = typeof value === "bigint" ? value.toString() : value;
   }
   return record;
