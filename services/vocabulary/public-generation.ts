@@ -16,7 +16,8 @@ type Schemas = components["schemas"];
 export type PublicVideo = Schemas["VideoGeneration"];
 export type PublicImage = Schemas["ImageGeneration"];
 
-const ERROR_CODES: Record<Schemas["GenerationError"]["code"], true> = {
+/** The codes of a generation's `error` (docs/contract.md). */
+export const ERROR_CODES: Record<Schemas["GenerationError"]["code"], true> = {
   content_rejected: true,
   invalid_input: true,
   upstream_failed: true,

@@ -1,16 +1,8 @@
 /** Why a generation fails: the public codes, and the failures that this service itself finds. */
+import { ERROR_CODES } from "#vocabulary/public-generation.ts";
 
-/** The codes of a generation's `error` (docs/contract.md). */
-export const FAILURE_CODES = [
-  "content_rejected",
-  "invalid_input",
-  "upstream_failed",
-  "upstream_timeout",
-  "expired",
-  "internal",
-] as const;
-
-export type FailureCode = (typeof FAILURE_CODES)[number];
+export type FailureCode = keyof typeof ERROR_CODES;
+export const FAILURE_CODES = Object.keys(ERROR_CODES) as FailureCode[];
 
 /** The message is for the client developer; it names no provider. */
 export type Failure = { code: FailureCode; message: string };
