@@ -1,6 +1,11 @@
 /** Time as a dependency, so that tests control it. */
 import { ENDED } from "./abort.ts";
 
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 export type Clock = {
   now(): Date;
   /** Milliseconds since an arbitrary moment; they pass at the same rate when the system's time is set. */

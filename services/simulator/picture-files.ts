@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, rm, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "#runtime/clock.ts";
+import { HOUR_MS, MINUTE_MS, type Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
 import type { SimulatorConfig } from "./config.ts";
@@ -12,9 +12,8 @@ import { createRenderer } from "./render/renderer.ts";
 
 export type PictureFiles = Awaited<ReturnType<typeof openPictureFiles>>;
 
-const MINUTE_MS = 60_000;
 /** No render takes this long: an unfinished file of this age was left by a killed process. */
-const ABANDONED_AFTER_MS = 60 * MINUTE_MS;
+const ABANDONED_AFTER_MS = HOUR_MS;
 
 /** A file shows a prompt that its owner may delete at any time; it is copied within moments, else rendered again. */
 const KEPT_MS = 10 * MINUTE_MS;

@@ -1,4 +1,5 @@
 /** Stored files: their keys, how long pictures of clients are kept, and how many bytes an account may keep. */
+import { DAY_MS } from "#runtime/clock.ts";
 import { isToken } from "#runtime/id.ts";
 import { modeOf, type ModeName } from "#vocabulary/names.ts";
 
@@ -18,8 +19,6 @@ export type FileRow = (Stored | { key: null }) & {
 };
 
 export type StoredFile = FileRow & Stored;
-
-const DAY_MS = 24 * 3_600_000;
 
 /** How long a file is kept that no generation uses. */
 export const UNUSED_FILE_MS = DAY_MS;

@@ -1,5 +1,5 @@
 /** Starts maintenance of stored files: expiry, deletion, and the clean-up after crashes. */
-import { addMs } from "#runtime/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, addMs } from "#runtime/clock.ts";
 import { startDueLoop, type DueWork, type PeriodicJob, startPeriodicJobs } from "#runtime/loops.ts";
 import { forEachRetention } from "#runtime/postgres/retention.ts";
 import { removeFilesBefore } from "../storage/filesystem.ts";
@@ -16,9 +16,6 @@ import {
 import { listLimitedRetentions } from "../store/account-storage.ts";
 import { type SweepDeps, sweepUnreferenced } from "./sweep-unreferenced.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const ENDED_PER_STATEMENT = 5_000;
 
 export type MaintenanceDeps = SweepDeps & {
@@ -75,7 +72,7 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
   ];
 }
 
-const LEASE_MS = 5 * 60_000;
+const LEASE_MS = 5 * MINUTE_MS;
 
 /** After a crash before the row is written, the objects are deleted again, which has no effect. */
 export function markedDeletion(

@@ -1,5 +1,5 @@
 /** Deletes objects that no row refers to: those of copies that were interrupted and never repeated. */
-import { addMs } from "#runtime/clock.ts";
+import { DAY_MS, addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Base } from "#runtime/service/service.ts";
@@ -10,7 +10,7 @@ import { findByTokens, replaceTokenIfUnstored, type TokenRow } from "../store/as
 export type SweepDeps = Pick<Base, "sql" | "clock" | "log"> & { store: ObjectStore };
 
 /** Far longer than a copy takes: the row of a younger object may not be recorded yet. */
-const MIN_AGE_MS = 24 * 3_600_000;
+const MIN_AGE_MS = DAY_MS;
 const KEYS_PER_STATEMENT = 500;
 /** Unknown objects that one sweep deletes. */
 const MAX_UNKNOWN = 10_000;

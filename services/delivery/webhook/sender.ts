@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import { onAbort } from "#runtime/abort.ts";
-import { addMs } from "#runtime/clock.ts";
+import { DAY_MS, addMs } from "#runtime/clock.ts";
 import type { DueWork } from "#runtime/loops.ts";
 import { contextOf, inContext } from "#runtime/work-context.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
@@ -47,7 +47,7 @@ const REST_MS = 10;
 /** Longer than a receiver's work can take: a lease ends only if its process has crashed or hangs. */
 const LEASE_MS = 60_000;
 /** A URL whose attempts have all failed for this long is disabled. */
-const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
+const DISABLE_AFTER_MS = 5 * DAY_MS;
 const MAX_ATTEMPTS_PER_STATEMENT = 512;
 
 const MAX_IN_FLIGHT = 4;

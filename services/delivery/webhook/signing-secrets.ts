@@ -1,6 +1,6 @@
 /** The secrets that sign an account's webhooks, derived from master keys; those of 1.0.0 are sealed. A rotation adds one. */
 import { type KeyObject, createDecipheriv, createHash, hkdfSync } from "node:crypto";
-import { addMs } from "#runtime/clock.ts";
+import { DAY_MS, addMs } from "#runtime/clock.ts";
 import type { Base } from "#runtime/service/service.ts";
 import { signingKey, secretText } from "../domain/signature.ts";
 import type { Owner } from "../domain/file.ts";
@@ -12,7 +12,7 @@ import {
   type StoredSecret,
 } from "../store/webhook-secrets.ts";
 
-const OVERLAP_MS = 24 * 3_600_000;
+const OVERLAP_MS = DAY_MS;
 /** Few, because the header of every webhook has a signature for each. */
 const MAX_OLDER_SECRETS = 10;
 

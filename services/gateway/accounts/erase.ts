@@ -1,12 +1,11 @@
 /** Erases accounts and users whose deletion can no longer be undone: what is left of them has numbers and no names. */
 import type { CallOptions } from "@connectrpc/connect";
-import { addMs } from "#runtime/clock.ts";
+import { DAY_MS, MINUTE_MS, addMs } from "#runtime/clock.ts";
 import type { Base } from "#runtime/service/service.ts";
 import * as store from "../store/store.ts";
 
-const MINUTE_MS = 60_000;
 /** How long a deletion can be undone. */
-export const UNDO_MS = 30 * 24 * 60 * MINUTE_MS;
+export const UNDO_MS = 30 * DAY_MS;
 /** Longer than clocks of replicas differ and than a transaction lasts: nothing is undone that is being erased. */
 const ERASE_AFTER_MS = UNDO_MS + MINUTE_MS;
 const PER_TURN = 1_000;

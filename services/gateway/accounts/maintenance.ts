@@ -1,5 +1,5 @@
 /** The gateway's periodic jobs: recording when keys were used and how requests were answered, and deleting what has expired. */
-import { addMs } from "#runtime/clock.ts";
+import { HOUR_MS, MINUTE_MS, addMs } from "#runtime/clock.ts";
 import type { NewId } from "#runtime/id.ts";
 import { startPeriodicJobs, type PeriodicJob } from "#runtime/loops.ts";
 import { type EraseDeps, eraseDeleted } from "./erase.ts";
@@ -10,8 +10,6 @@ import type { RequestLog } from "./request-log.ts";
 
 /** How late the request log is, at most, while Postgres is well. */
 const REQUEST_LOG_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 type MaintenanceDeps = EraseDeps & {
   newId: NewId;

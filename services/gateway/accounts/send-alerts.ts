@@ -4,6 +4,7 @@ import type { Client } from "@connectrpc/connect";
 import type { Alert, BillingService, DueAlert } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import type { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { DAY_MS } from "#runtime/clock.ts";
 import { startDueLoop, type DueLoop } from "#runtime/loops.ts";
 import { publicTokenLimit } from "#vocabulary/public-values.ts";
 import type { Base } from "#runtime/service/service.ts";
@@ -14,7 +15,7 @@ import * as store from "../store/store.ts";
 
 const IDLE_MS = 5_000;
 /** While its mail cannot be sent, an alert is tried again each minute for so long. */
-const MAIL_FOR_MS = 24 * 3_600_000;
+const MAIL_FOR_MS = DAY_MS;
 
 export type AlertDeps = Pick<Base, "sql" | "clock" | "log" | "shutdown"> & {
   billing: Client<typeof BillingService>;

@@ -1,4 +1,5 @@
 /** Days and times of requests, and spans of usage. */
+import { DAY_MS } from "#runtime/clock.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
 
 /** The day in UTC: "2026-11-25". */
@@ -29,8 +30,6 @@ export function dateOf(time: string, laterMs = 0): Date {
   const ms = Date.parse(time.replace(/:60(?=\D|$)/, ":59")) + laterMs;
   return new Date(Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS));
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** No generation lies outside, and Postgres does not accept every year. */
 export const USAGE_DAYS = { first: "1970-01-01", last: "9998-12-31" };

@@ -1,11 +1,10 @@
 /** The log of API requests: rows are inserted in batches and read, and whole days of them are dropped. */
-import { addMs } from "#runtime/clock.ts";
+import { DAY_MS, addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/values.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import { type Bounds, dayOf } from "../domain/time.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Days that are made before they begin. */
 const DAYS_AHEAD = 2;
 

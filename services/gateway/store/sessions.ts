@@ -1,6 +1,6 @@
 /** The gateway's own queries on sessions, and on attempts to sign in, which all replicas count. */
 import type { components } from "#gen/openapi/dashboard.ts";
-import { addMs } from "#runtime/clock.ts";
+import { DAY_MS, addMs } from "#runtime/clock.ts";
 import type { Db } from "#runtime/postgres/connect.ts";
 
 export type SessionRow = { id: string; userAgent: string | null; createdAt: Date; expiresAt: Date };
@@ -72,7 +72,7 @@ export async function deleteExpired(sql: Db, at: Date, forgottenAt: Date): Promi
 }
 
 /** After so long without an attempt, earlier ones are forgotten. */
-export const ATTEMPTS_KEPT_MS = 24 * 60 * 60_000;
+export const ATTEMPTS_KEPT_MS = DAY_MS;
 
 export type AttemptLimit = {
   key: string;

@@ -1,4 +1,5 @@
 /** How long an upstream or its account is paused, by its fault, and what each pause is named. */
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#runtime/clock.ts";
 import { pauseOf } from "./waits.ts";
 
 /** Operators must act. */
@@ -17,10 +18,7 @@ export type PauseRule = {
   maxMs: number;
 };
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-
-const UNTIL_OPERATORS_ACT = { fromFailures: 1, firstMs: 5 * MINUTE_MS, maxMs: 60 * MINUTE_MS };
+const UNTIL_OPERATORS_ACT = { fromFailures: 1, firstMs: 5 * MINUTE_MS, maxMs: HOUR_MS };
 const RULES: Record<PauseFault, Omit<PauseRule, "fault">> = {
   auth: UNTIL_OPERATORS_ACT,
   billing: UNTIL_OPERATORS_ACT,

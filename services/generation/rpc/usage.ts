@@ -1,6 +1,7 @@
 /** The RPCs on what was used and charged. */
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UsageGroup } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { DAY_MS } from "#runtime/clock.ts";
 import { invalidField } from "#runtime/rpc/errors.ts";
 import { fieldsOf } from "#runtime/row-fields.ts";
 import { MAX_USAGE_DAYS } from "#vocabulary/public-values.ts";
@@ -11,7 +12,7 @@ import { BOTH_KINDS, findCursor } from "./read-generations.ts";
 
 const { nameOf: groupName } = namesOf(UsageGroup);
 
-const MAX_SPAN_MS = MAX_USAGE_DAYS * 24 * 60 * 60_000;
+const MAX_SPAN_MS = MAX_USAGE_DAYS * DAY_MS;
 
 /** The rules of the requests require both times. */
 const timeOf = (time = timestampFromDate(new Date(0))) => timestampDate(time);

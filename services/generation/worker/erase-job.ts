@@ -1,10 +1,10 @@
 /** Deletes the content of generations that have ended longer ago than their account keeps it. */
+import { HOUR_MS, MINUTE_MS } from "#runtime/clock.ts";
 import type { PeriodicJob } from "#runtime/loops.ts";
 import { forEachRetention } from "#runtime/postgres/retention.ts";
 import type { Deps } from "./steps/step.ts";
 import * as retention from "../store/content-retention.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 /** DeleteWebhooks takes no more at a time. */
 const GENERATIONS_PER_CALL = 100;
 
@@ -14,7 +14,7 @@ type EraseDeps = Pick<Deps, "sql" | "clock" | "delivery">;
 export function eraseJob(deps: EraseDeps): PeriodicJob {
   return {
     name: "erase content that is no longer kept",
-    firstAfterMs: 2 * 60_000,
+    firstAfterMs: 2 * MINUTE_MS,
     everyMs: HOUR_MS,
     run: (signal) => eraseExpired(deps, signal),
   };

@@ -1,10 +1,8 @@
 /** Goes through the accounts that keep something for a limited number of days. */
-import { addMs, type Clock } from "../clock.ts";
+import { DAY_MS, addMs, type Clock } from "../clock.ts";
 import { isDatabaseUnavailable } from "./limits.ts";
 
 export type LimitedRetention = { accountId: string; days: number };
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Calls `remove` for each account with the time before which nothing is kept; returns early when `signal` aborts. Rejects

@@ -21,7 +21,7 @@ import { dateOf } from "../../domain/time.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import { changeAccount } from "../session/access.ts";
 import { changeLimits, tokensOf } from "../money/limits.ts";
-import { addMs } from "#runtime/clock.ts";
+import { HOUR_MS, addMs } from "#runtime/clock.ts";
 import type { Editor } from "../../accounts/recorder.ts";
 
 export const listKeys: DashboardOperation = async ({ deps, request }) => {
@@ -57,8 +57,6 @@ async function issue({ deps, request }: DashboardCall, editor: Editor, wanted: W
   if (!key) throw new Problem("production_access_required");
   return { key: presentApiKey(key), secret: key.secret } satisfies Schemas["CreatedApiKey"];
 }
-
-const HOUR_MS = 3_600_000;
 
 export const rollKey: DashboardOperation = async (call) => {
   const { deps, request } = call;

@@ -1,6 +1,6 @@
 /** Operations on accounts, their members and invitations to them. */
 import { hash } from "node:crypto";
-import { addMs } from "#runtime/clock.ts";
+import { DAY_MS, addMs } from "#runtime/clock.ts";
 import { randomToken } from "#runtime/id.ts";
 import { type Editor, editorOf, withdrawInvitationsOf } from "../../accounts/recorder.ts";
 import { Problem } from "../../edge/http/problem.ts";
@@ -135,7 +135,7 @@ export const listInvitations: DashboardOperation = async ({ deps: { sql, clock }
 };
 
 const MAX_INVITATIONS = 100;
-const VALID_MS = 7 * 24 * 60 * 60_000;
+const VALID_MS = 7 * DAY_MS;
 
 export const createInvitation: DashboardOperation = async (call) => {
   const { deps, request } = call;

@@ -16,7 +16,7 @@ import * as store from "../../store/store.ts";
 import { Problem } from "../../edge/http/problem.ts";
 import type { ErrorCode } from "../../edge/validation/checker.ts";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { addMs, type Clock } from "#runtime/clock.ts";
+import { MINUTE_MS, SECOND_MS, addMs, type Clock } from "#runtime/clock.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
 import { type Call, clientNetwork } from "../../edge/http/request-state.ts";
 
@@ -150,9 +150,6 @@ export async function endRequestSession(call: DashboardCall) {
   const { api, withHeaders } = await libraryOf(call);
   return (await api.signOut(withHeaders)).headers;
 }
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 
 /**
  * `known`: a browser that has signed in as this user before. `pair`: anybody else at one address, of IPv6 its /64, with
@@ -290,7 +287,7 @@ export function signUpProof(secret: string, clock: Clock) {
   };
 }
 
-const FRESH_MS = 10 * 60_000;
+const FRESH_MS = 10 * MINUTE_MS;
 
 /** An attempt of the signed-in user to prove who they are, which counts no more once `proof` has resolved. */
 export function attemptAsUser<T>({ deps, request }: DashboardCall, proof: () => Promise<T>) {
