@@ -2,7 +2,7 @@
 import { addMs } from "#runtime/clock.ts";
 import type { KindName } from "#vocabulary/names.ts";
 import type { CreateProvider, Job } from "../provider.ts";
-import { carried, ownSeed, promptOf, ratioOf, tierOf } from "../shared/input.ts";
+import { carried, ownSeed, promptOf, tierOf } from "../shared/input.ts";
 import { parsedJson, inlineSource, listAt, numberAt, textAt } from "../shared/json.ts";
 import {
   createVendorApi,
@@ -71,7 +71,6 @@ const STATES: JobReader["states"] = {
   canceled: "stopped",
 };
 
-const RATIOS = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9"];
 /** The minimum that Ark allows; every generation is past its deadline by then. */
 const EXPIRES_AFTER_SECONDS = 3600;
 
@@ -124,7 +123,7 @@ function videoRequest(job: Job): object {
     ],
     resolution: tierOf(job),
     // Newer models refuse a fixed ratio together with a first frame.
-    ratio: isFramed ? "adaptive" : ratioOf(job, RATIOS),
+    ratio: isFramed ? "adaptive" : job.aspectRatio,
     duration: job.durationSeconds,
     watermark: false,
     execution_expires_after: EXPIRES_AFTER_SECONDS,

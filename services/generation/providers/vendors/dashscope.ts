@@ -1,7 +1,7 @@
 /** The provider for Alibaba's DashScope (Model Studio): Wan videos as tasks, Qwen and Wan images in one call. */
 import type { KindName } from "#vocabulary/names.ts";
 import type { CreateProvider, Job } from "../provider.ts";
-import { carried, fitPrompts, ratioOf, tierOf } from "../shared/input.ts";
+import { carried, fitPrompts, tierOf } from "../shared/input.ts";
 import { at, inlineSource, listAt, textAt } from "../shared/json.ts";
 import {
   createVendorApi,
@@ -93,7 +93,6 @@ const MAX_LENGTHS = {
   C: { prompt: 20_000, negativePrompt: 0 },
   image: { prompt: 800, negativePrompt: 500 },
 };
-const RATIOS = ["16:9", "9:16", "1:1", "4:3", "3:4"];
 
 /**
  * Sound is carried to models whose configured parameters have it, because others refuse the name. What is configured of
@@ -203,7 +202,7 @@ function frame(job: Job, dialect: Dialect, role: unknown): object {
   const resolution = tierOf(job).toUpperCase();
   if (isFramed) return { resolution };
   if (dialect === "A") return { size: `${job.width}*${job.height}` };
-  return { resolution, ratio: ratioOf(job, RATIOS) };
+  return { resolution, ratio: job.aspectRatio };
 }
 
 const RULES: readonly Rule[] = [
