@@ -21,9 +21,12 @@ export type AssetServerOptions = {
   store: ObjectStore;
   log?: Log;
   shutdown: Shutdown;
-  /** Makes the object of a missing key, if it is made on demand; `later` is answered with 503, `deleted` with 410. */
-  makeMissing?: (key: string) => Promise<"stored" | "absent" | "later" | "deleted">;
+  /** Makes the object of a missing key, if it is made on demand. */
+  makeMissing?: (key: string) => Promise<MadeObject>;
 };
+
+/** `absent`: there is none and none can be made. `later` is answered with 503, `deleted` with 410. */
+export type MadeObject = "stored" | "absent" | "later" | "deleted";
 
 const PREFIX = "/assets/";
 const RETRY = { "Retry-After": "5" };

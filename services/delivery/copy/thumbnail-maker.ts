@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import type { Log } from "#runtime/log.ts";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import type { MadeObject } from "../asset-server/asset-server.ts";
 import { assetTokenOf, imageThumbnailKey } from "../domain/file.ts";
 import type { MediaDecoder } from "../media/decoder.ts";
 import { findByTokens, recordThumbnailIfStored, type TokenRow } from "../store/assets.ts";
@@ -17,9 +18,6 @@ export type ThumbnailDeps = StoreThumbnailDeps & {
   decoder: Pick<MediaDecoder, "imageThumbnail">;
 };
 
-/** `absent`: the key is no such thumbnail, or none can be made. `later`: too many wait, or the decode did not end. */
-type MadeThumbnail = "stored" | "absent" | "later" | "deleted";
-
 /** Images are decoded one after the other: this many take some seconds. */
 const MAX_WAITING = 64;
 /** The next one is read while one is decoded. */
@@ -31,14 +29,14 @@ const TRIED = { max: 10_000, ttl: 10 * 60_000 };
 
 /**
  * Stores the object of a key if that is the thumbnail of a stored image; says of other keys whether their objects were
- * deleted. Rejects if the database or storage fails.
+ * deleted. `later`: too many wait, or the decode did not end. Rejects if the database or storage fails.
  */
-export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<MadeThumbnail> {
-  const running = new Map<string, Promise<MadeThumbnail>>();
+export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<MadeObject> {
+  const running = new Map<string, Promise<MadeObject>>();
   /** Tries in vain, by key; MAX_TRIES at once for an image that cannot be decoded. */
   const tried = new LRUCache<string, number>(TRIED);
   const limit = pLimit(MAX_IN_MEMORY);
-  const make = async (image: TokenRow, key: string): Promise<MadeThumbnail> => {
+  const make = async (image: TokenRow, key: string): Promise<MadeObject> => {
     const picture = await limit(pictureOf, deps, image);
     const isMade = typeof picture !== "string";
     if (isMade && (await storeThumbnail(deps, image.token, key, picture))) return "stored";
@@ -46,7 +44,7 @@ export function thumbnailMaker(deps: ThumbnailDeps): (key: string) => Promise<Ma
     tried.set(key, tries);
     return tries < MAX_TRIES ? "later" : "absent";
   };
-  const find = async (key: string): Promise<MadeThumbnail> => {
+  const find = async (key: string): Promise<MadeObject> => {
     const token = assetTokenOf(key);
     if (token === undefined) return "absent";
     const [row] = await findByTokens(deps.sql, [token]);

@@ -144,7 +144,7 @@ export async function openBase(
   const random = overrides.random ?? Math.random;
   const tracer = stack.use(await openTracer(name, config.tracing, random));
   const sql = connectPostgres(pool, name, sqlMetrics(metrics, tracer));
-  stack.defer(() => sql.end({ timeout: 5 }));
+  stack.defer(() => sql.end());
   if (config.migrateDatabaseUrl === undefined) {
     await schemaReady(sql, schema, { clock: systemClock, log });
   }

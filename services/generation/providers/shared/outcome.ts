@@ -215,7 +215,7 @@ export function createVendorApi(settings: Parameters<typeof createApi>[0], vendo
     },
     /** Sends a harmless request and reports whether the upstream accepts it: with a 2xx status, or as `isAccepted` says. */
     check: async (
-      call: Omit<Call, "method">,
+      call: Post,
       signal: AbortSignal,
       isAccepted: (answer: Answer) => boolean = () => false,
     ): Promise<Checked> => {
