@@ -124,9 +124,10 @@ async function checkCluster(data: string, passwordFile: string) {
   }
 }
 
-// Chooses the user that PostgreSQL runs as: it refuses to run as root.
-
-/** The owner of `data` if it exists, else postgres or nobody; undefined means the current user. */
+/**
+ * PostgreSQL refuses to run as root: then it runs as the owner of `data` if it exists, else as postgres or nobody.
+ * Undefined means the current user.
+ */
 export async function chooseServerUser(data: string): Promise<User | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
   const owner = await stat(data).catch(() => undefined);

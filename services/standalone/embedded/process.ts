@@ -77,8 +77,6 @@ function hasAccess(path: string, user: User): boolean {
   return (mode & enter) !== 0 && hasAccess(parent, user);
 }
 
-// A child process: its output, its exit, and stopping it.
-
 const MAX_KEPT_LINES = 30;
 const KILL_AFTER_MS = 10_000;
 
@@ -139,8 +137,6 @@ export function reason(child: Child): string {
   const isError = (line: string) => /^(FATAL|PANIC|.*error):|\[FTL\]/i.test(line);
   return (lines.findLast(isError) ?? lines.at(-1))?.trim() ?? "it wrote no output.";
 }
-
-// A server that runs until it is disposed of.
 
 const READY_TIMEOUT_MS = 120_000;
 const LOCKED_RETRY_MS = 250;
