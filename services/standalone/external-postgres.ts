@@ -1,11 +1,10 @@
 /** Uses a Postgres that the operator runs: provisions it if it may, and checks that all services can sign in. */
-import type { ServiceName } from "#runtime/service/service.ts";
+import { SERVICES, type ServiceName } from "#runtime/service/service.ts";
 import { passwordVariable } from "../ops/session/config.ts";
 import {
   connected,
   databaseUrls,
   provisionDatabase,
-  SERVICES,
   type DatabaseUrls,
   type Passwords,
 } from "../ops/setup/provision.ts";

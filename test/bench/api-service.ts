@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
 import { startFleet, type FleetOptions } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import type { Operator } from "../support/operator.ts";

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
 import { readCompose } from "../support/compose/compose-file.ts";
 
 type Mount =

@@ -9,7 +9,7 @@ import formats from "ajv-formats";
 import { parse, parseAllDocuments } from "yaml";
 import { locateDeployTools } from "../../scripts/test-tools.mjs";
 import { MIGRATION_LOCK_MS } from "#runtime/postgres/migrate.ts";
-import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
 
 const found = locateDeployTools();
 const { helm, modules } = found ?? { helm: "", modules: "" };

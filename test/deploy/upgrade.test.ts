@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
 import { startFleet } from "../support/compose/compose.ts";
 import { clientOf, newCustomer } from "../support/customer.ts";
 import { takeDumpLocks } from "../support/dump-locks.ts";

@@ -1,8 +1,7 @@
 /** What is left of generations, of an account and of its people in databases, the object store and logs after deletion. */
 import type { Sql } from "#runtime/postgres/connect.ts";
-import type { ServiceName } from "#runtime/service/service.ts";
+import { SERVICES, type ServiceName } from "#runtime/service/service.ts";
 import { createS3Store } from "../../services/delivery/storage/s3.ts";
-import { SERVICES } from "../../services/ops/setup/provision.ts";
 import { newBrowser, PASSWORD } from "../gateway/dashboard/browser.ts";
 import { clientOf } from "../support/customer.ts";
 import { openPool } from "../support/database.ts";

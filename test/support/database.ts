@@ -6,12 +6,11 @@ import { inject } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { isDatabaseUnavailable, NO_LIMITS, type Limits } from "#runtime/postgres/limits.ts";
-import type { ServiceName } from "#runtime/service/service.ts";
+import { SERVICES, type ServiceName } from "#runtime/service/service.ts";
 import {
   connected,
   databaseUrls,
   provision,
-  SERVICES,
   type DatabaseUrls,
 } from "../../services/ops/setup/provision.ts";
 

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { createLog } from "#runtime/log.ts";
+import { SERVICES } from "#runtime/service/service.ts";
+import { connected, rolesOf } from "../../services/ops/setup/provision.ts";
 import { startNats } from "../../services/standalone/embedded/nats-server.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres-server.ts";
-import { connected, rolesOf, SERVICES } from "../../services/ops/setup/provision.ts";
 import { migratedDatabase, TEMPLATE, testPassword } from "./database.ts";
 import { shareService } from "./shared-service.ts";
 

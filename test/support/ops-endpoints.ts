@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateIdentity } from "#runtime/rpc/service-token.ts";
-import { SERVICES } from "../../services/ops/setup/provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
 import { serveRpc } from "./rpc-server.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -5,11 +5,11 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { MAX_TOKEN_SECONDS, tokenIssuer } from "#runtime/rpc/service-token.ts";
-import type { ServiceName } from "#runtime/service/service.ts";
+import { SERVICES, type ServiceName } from "#runtime/service/service.ts";
 import { readConfig, readMigrateConfig, readProvisionConfig } from "../session/config.ts";
 import { print, printList } from "../session/session.ts";
 import { KEY_OWNERS, openIdentities, rotateKey, type KeyOwner } from "../setup/identities.ts";
-import { provisionDatabase, SERVICES } from "../setup/provision.ts";
+import { provisionDatabase } from "../setup/provision.ts";
 
 type Json = { json?: boolean };
 

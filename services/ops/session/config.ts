@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import type { ServiceKey } from "#runtime/rpc/service-token.ts";
 import { readRpcTls } from "#runtime/rpc/tls.ts";
-import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
+import { SERVICES, type PeerUrls, type ServiceName } from "#runtime/service/service.ts";
 import type { Expected } from "../status/concerns.ts";
-import { rolesOf, SERVICES } from "../setup/provision.ts";
+import { rolesOf } from "../setup/provision.ts";
 
 /**
  * `OPS_ENDPOINTS_FILE` names a file with the services' RPC addresses, one or a list for each, `OPS_KEY_FILE` one with

@@ -2,7 +2,7 @@
 import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateIdentity, type ServiceKey, type TrustedKeys } from "#runtime/rpc/service-token.ts";
-import { SERVICES } from "./provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
 
 export const KEY_OWNERS = [...SERVICES, "ops"] as const;
 

@@ -2,9 +2,7 @@
 import postgres from "postgres";
 import { LIMITS, postgresSettings, TRANSACTION_TIMEOUT_SINCE } from "#runtime/postgres/limits.ts";
 import { MIGRATION_LOCK_MS } from "#runtime/postgres/migrate.ts";
-import type { ServiceName } from "#runtime/service/service.ts";
-
-export const SERVICES = ["gateway", "generation", "billing", "delivery"] as const;
+import { SERVICES, type ServiceName } from "#runtime/service/service.ts";
 
 /** The connection strings of one service, with access to its own schema only. */
 export type DatabaseUrls = { url: string; ownerUrl: string };

@@ -37,7 +37,8 @@ import { createShutdown } from "../shutdown.ts";
 /** URLs of one service; behind each there may be several replicas. */
 export type PeerUrls = readonly [string, ...string[]];
 
-export type ServiceName = "gateway" | "generation" | "billing" | "delivery";
+export const SERVICES = ["gateway", "generation", "billing", "delivery"] as const;
+export type ServiceName = (typeof SERVICES)[number];
 
 /** Settings that every service has. */
 export type ServiceConfig = ReturnType<typeof readServiceConfig>;

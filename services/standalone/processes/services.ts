@@ -4,12 +4,13 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { NatsConfig } from "#runtime/events/config.ts";
 import type { Log } from "#runtime/log.ts";
 import { overMemory, type Connect } from "#runtime/rpc/client/client.ts";
-import type {
-  Overrides,
-  PeerUrls,
-  Service,
-  ServiceConfig,
-  ServiceName,
+import {
+  SERVICES,
+  type Overrides,
+  type PeerUrls,
+  type Service,
+  type ServiceConfig,
+  type ServiceName,
 } from "#runtime/service/service.ts";
 import { start as startBilling } from "../../billing/service.ts";
 import { start as startDelivery } from "../../delivery/service.ts";
@@ -21,7 +22,7 @@ import type { StandaloneConfig } from "../settings/config.ts";
 import { openIdentities } from "../../ops/setup/identities.ts";
 import { openSecrets } from "../data-folder/secrets.ts";
 import { inUse } from "../embedded/ports.ts";
-import { SERVICES, type DatabaseUrls } from "../../ops/setup/provision.ts";
+import type { DatabaseUrls } from "../../ops/setup/provision.ts";
 
 const DRAIN_MS = 5_000;
 const CONNECTIONS = 12;

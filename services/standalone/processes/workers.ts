@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { onAbort } from "#runtime/abort.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";
-import { SERVICES } from "../../ops/setup/provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
 import { freePort } from "../embedded/ports.ts";
 import type { FromWorker, OwnPorts, Services, ServicesSetup, ToWorker } from "./services.ts";
 import { StartError } from "../settings/start-error.ts";

@@ -8,8 +8,7 @@ import {
   type DescService,
 } from "@bufbuild/protobuf";
 import { callers } from "#gen/proto/media/runtime/v1/access_pb.ts";
-import type { ServiceName } from "#runtime/service/service.ts";
-import { SERVICES } from "../../../services/ops/setup/provision.ts";
+import { SERVICES, type ServiceName } from "#runtime/service/service.ts";
 
 export type Rpc = {
   name: string;

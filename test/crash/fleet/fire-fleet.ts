@@ -1,7 +1,8 @@
 /** The fleet of compose.yaml with links that can fail, clocks that can be moved, and an upstream that records its jobs. */
 import { fileURLToPath } from "node:url";
 import type postgres from "postgres";
-import { connected, SERVICES } from "../../../services/ops/setup/provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
+import { connected } from "../../../services/ops/setup/provision.ts";
 import { startFleet } from "../../support/compose/compose.ts";
 import { createLinks } from "./links.ts";
 import { startUpstream } from "./upstream.ts";

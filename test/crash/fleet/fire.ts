@@ -4,7 +4,7 @@ import { findExcess, summarise } from "./budget.ts";
 import { setOnFire } from "./chaos.ts";
 import { planFaults, type Targets } from "./chaos-plan.ts";
 import { createCustomers } from "./customers.ts";
-import { SERVICES } from "../../../services/ops/setup/provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
 import { startFireFleet, type FireFleet } from "./fire-fleet.ts";
 import { placeOrders } from "./load.ts";
 import { planOrders } from "./orders.ts";

@@ -4,7 +4,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { TransactionType } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { SERVICES } from "../../../services/ops/setup/provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
 import { runOpsHere } from "../../support/operator.ts";
 import { first, OF, ops, rowsOf } from "./run-command.ts";
 

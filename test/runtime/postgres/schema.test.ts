@@ -1,7 +1,7 @@
 /** `gen/schema` has, for each service, what its migrations and functions make (`npm run schema`). */
 import { inject } from "vitest";
 import type { Sql } from "#runtime/postgres/connect.ts";
-import { SERVICES } from "../../../services/ops/setup/provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
 import { openPool, TEMPLATE } from "../../support/database.ts";
 
 describe("the committed schema of each service", () => {

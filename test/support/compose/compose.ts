@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { SERVICES } from "../../../services/ops/setup/provision.ts";
+import { SERVICES } from "#runtime/service/service.ts";
 import { locateNatsServer } from "../../../scripts/nats-binary.mjs";
 import { operatorOf } from "../operator.ts";
 import { startProgram } from "../process.ts";
