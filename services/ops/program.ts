@@ -66,7 +66,7 @@ export function opsProgram(): Command {
  * Runs the command that `args` name. `shell` is how this command line is called, for its help. Throws CommanderError where
  * the arguments are wrong, or ask for help, and UsageError where a service refuses a value.
  */
-export async function runOps(args: readonly string[], shell: string): Promise<void> {
+async function runOps(args: readonly string[], shell: string): Promise<void> {
   const program = opsProgram().name(shell);
   explain(program, shell);
   let chosen: Command = program;

@@ -79,7 +79,7 @@ const QUEUED_SHARE = 0.1;
 const IMAGE_SHARE = 0.25;
 
 /** An instruction that is absent or not understood gives a job that succeeds at the usual pace. */
-export function planOf(kind: "video" | "image", simulate: unknown, paceMs: number): Plan {
+function planOf(kind: "video" | "image", simulate: unknown, paceMs: number): Plan {
   const usualMs = kind === "video" ? paceMs : paceMs * IMAGE_SHARE;
   const instruction = typeof simulate === "string" ? simulate : "";
   if (instruction === "hang") return { queued_ms: usualMs * QUEUED_SHARE, total_ms: null };

@@ -6,7 +6,7 @@ import type { Owner } from "./balances.ts";
 export type Difference = { what: string; expected: string; found: string };
 
 /** The time for the statement: a little less than callers wait, so that they get its error. */
-export const AUDIT_MS = 55_000;
+const AUDIT_MS = 55_000;
 
 /** The cost grows with the number of entries of the account. */
 export function auditAccount(sql: Sql, { accountId, mode }: Owner) {

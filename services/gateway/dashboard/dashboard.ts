@@ -30,7 +30,7 @@ import { listWebhookDeliveries, redeliverWebhook } from "../edge/operations/webh
 type Operations = Readonly<Record<keyof operations, DashboardOperation>>;
 
 /** Each topic's file exports its operations by their ids. */
-export const OPERATIONS: Operations = {
+const OPERATIONS: Operations = {
   ...signIn,
   ...factors,
   ...password,

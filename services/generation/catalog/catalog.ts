@@ -52,7 +52,7 @@ const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
 const INPUTS = new Set(["text", "image", "video"]);
 
 /** Every fault of `catalog`, for the operator. */
-export function catalogFaults(catalog: CatalogFile): string[] {
+function catalogFaults(catalog: CatalogFile): string[] {
   const ids = catalog.models.map((model) => model.id);
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
   const sizes = Object.values(catalog.resolutions).flatMap(({ frames }) => Object.values(frames));

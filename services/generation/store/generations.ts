@@ -35,12 +35,12 @@ export function joinedColumns(sql: Db): ReturnType<Db> {
 const SHOWN = VIEW_COLUMNS.map((column) => `g.${postgres.fromCamel(column)}`).join(", ");
 
 /** What clients see of a generation `g`. */
-export function shownColumns(sql: Db): ReturnType<Db> {
+function shownColumns(sql: Db): ReturnType<Db> {
   return sql`${sql.unsafe(SHOWN)}, ${shownProgress(sql)}`;
 }
 
 /** The progress of a generation `g`: that of its task until it has ended. */
-export function shownProgress(sql: Db): ReturnType<Db> {
+function shownProgress(sql: Db): ReturnType<Db> {
   return sql`case when g.completed_at is null then coalesce((
     select t.progress from generation.tasks t where t.account_id = g.account_id and t.id = g.id), 0)
     else g.progress end as progress`;

@@ -212,7 +212,7 @@ const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const SSL_ACCEPTED = "S";
 
 /** Opens the byte stream to a server: TCP, then TLS where wanted. Rejects when it is not ready within `timeoutMs`. */
-export async function openStream(
+async function openStream(
   { host, port }: DatabaseHost,
   tls: ConnectionOptions | undefined,
   timeoutMs: number,

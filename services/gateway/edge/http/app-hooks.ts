@@ -142,7 +142,7 @@ function requestLog(log: Log, readsPerLine: number, record: RecordRequest) {
 const MAX_PATH_CHARACTERS = 200;
 
 /** Records how requests with a known API key were answered. Others have no account, and could be anybody's. */
-export function recordRequest({
+function recordRequest({
   requestLog: { record },
   clock,
 }: Pick<HooksDeps, "requestLog" | "clock">): RecordRequest {
