@@ -1,11 +1,12 @@
 /** The demo account of a data folder: production access, Tokens, a live and a test key, and a dashboard user. */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import type { Env } from "#runtime/env.ts";
 import { openSession, type Session } from "../ops/session/session.ts";
+import { readIfThere } from "../ops/setup/identities.ts";
 import { readOrCreateSecret, replaceFile } from "./data-folder/secrets.ts";
 
 const LIVE_TOKENS = 100_000n;
@@ -24,8 +25,8 @@ export async function openDemo(directory: string, ops: Env) {
     passwordFile: join(directory, "password"),
   };
   const { passwordFile } = files;
-  const storedId = await readFile(accountFile, "utf8").catch(() => undefined);
-  const hasUser = await readFile(passwordFile, "utf8").catch(() => undefined);
+  const storedId = await readIfThere(accountFile);
+  const hasUser = await readIfThere(passwordFile);
   if (storedId !== undefined && hasUser !== undefined) {
     return { accountId: storedId.trim(), email: EMAIL, ...files };
   }

@@ -89,10 +89,15 @@ async function readJson<T>(path: string): Promise<T> {
   return JSON.parse(await readFile(path, "utf8")) as T;
 }
 
-/** Undefined only where there is no such file: keys that merely cannot be read must not be replaced. */
 async function readJsonIfThere(path: string): Promise<unknown> {
+  const text = await readIfThere(path);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** Undefined only where there is no such file: what merely cannot be read must not be replaced. */
+export async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readJson(path);
+    return await readFile(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

@@ -1,7 +1,8 @@
 /** The secrets of a data folder, each made at the first start and stored in a file of its own. */
 import { randomBytes } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readIfThere } from "../../ops/setup/identities.ts";
 
 export async function openSecrets(dataDir: string) {
   const secret = (name: string) => readOrCreateSecret(join(dataDir, "keys", name));
@@ -19,8 +20,8 @@ export async function openSecrets(dataDir: string) {
 
 /** Reads the secret in `path`, or creates it: 43 characters of A-Z a-z 0-9 - _, file mode 0600. */
 export async function readOrCreateSecret(path: string): Promise<string> {
-  const stored = await readFile(path, "utf8").catch(() => "");
-  if (stored.trim() !== "") return stored.trim();
+  const stored = (await readIfThere(path))?.trim();
+  if (stored) return stored;
   const secret = randomBytes(32).toString("base64url");
   await replaceFile(path, `${secret}\n`);
   return secret;

@@ -1,8 +1,9 @@
 /** The data folder: its format, and its use by one process at a time. */
 import { spawn } from "node:child_process";
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDataFolder } from "../../../services/standalone/data-folder/data-folder.ts";
+import { readOrCreateSecret } from "../../../services/standalone/data-folder/secrets.ts";
 import { StartError } from "../../../services/standalone/settings/start-error.ts";
 import { startProcess } from "../../support/process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -63,6 +64,15 @@ describe("the data folder", () => {
     await new Promise((resolve) => older.once("exit", resolve));
     await using folder = await openDataFolder(parent.path);
     expect(folder.path).toBe(parent.path);
+  });
+
+  it("keeps a secret that cannot be read", async () => {
+    await using folder = await temporaryFolder(0o700);
+    const path = join(folder.path, "secret");
+    // Root may read every file, but a folder is none.
+    await symlink(folder.path, path);
+    await expect(readOrCreateSecret(path)).rejects.toThrow(/^EISDIR/);
+    expect(await readlink(path)).toBe(folder.path);
   });
 
   it.each([
