@@ -1695,8 +1695,8 @@ export interface components {
         /**
          * `pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails
          * later does not change that. `exhausted`: every attempt failed.
-         * `disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL
-         * until it is enabled again in the dashboard.
+         * `disabled`: the receiver answered 410, only failed for five days, or an operator disabled the URL: nothing
+         * more is sent to it until it is enabled again in the dashboard.
          * @enum {string}
          */
         WebhookDeliveryStatus: "pending" | "delivered" | "exhausted" | "disabled";

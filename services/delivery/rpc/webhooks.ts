@@ -129,7 +129,7 @@ export function urlDisabled(): Error {
   return refusal({
     reason: ErrorReason.WEBHOOK_URL_DISABLED,
     message:
-      "This URL is disabled because it answered 410 Gone or every attempt failed for days. Enable it again in the dashboard, under Webhooks, or use another webhook_url in your next requests.",
+      "This URL is disabled: it answered 410 Gone, every attempt failed for days, or an operator disabled it. Enable it again in the dashboard, under Webhooks, or use another webhook_url in your next requests.",
   });
 }
 

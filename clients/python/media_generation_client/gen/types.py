@@ -69,7 +69,7 @@ WebhookEventType: TypeAlias = Literal["video.generation.completed", "video.gener
 """The event's type."""
 
 WebhookDeliveryStatus: TypeAlias = Literal["pending", "delivered", "exhausted", "disabled"]
-"""`pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails later does not change that. `exhausted`: every attempt failed. `disabled`: the receiver answered 410, or only failed for five days, so nothing more is sent to that URL until it is enabled again in the dashboard."""
+"""`pending`: an attempt is due. `delivered`: the receiver answered an attempt with 2xx; a redelivery that fails later does not change that. `exhausted`: every attempt failed. `disabled`: the receiver answered 410, only failed for five days, or an operator disabled the URL: nothing more is sent to it until it is enabled again in the dashboard."""
 
 
 class VideoRequest(TypedDict):

@@ -37,7 +37,7 @@ function DisabledUrls() {
   return (
     <Section
       title="Disabled URLs"
-      note="They answered 410 Gone, or only failed for five days, so nothing more is sent to them."
+      note="They answered 410 Gone, only failed for five days, or an operator disabled them: nothing more is sent to them."
     >
       <DataTable
         label="Disabled URLs"
