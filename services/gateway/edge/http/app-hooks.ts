@@ -44,7 +44,7 @@ export function observeRequests(app: FastifyInstance, deps: HooksDeps, config: H
     traceparent: span?.traceparent,
   });
   const record = config.requestLogDays === 0 ? () => true : recordRequest(deps);
-  const logRequest = requestLog(deps.log, config.readsPerLogLine, record);
+  const logRequest = requestLines(deps.log, config.readsPerLogLine, record);
   app.addHook("onRequest", (request, reply, next) => {
     const { url: route, config: of } = request.routeOptions;
     reply.header("Request-Id", request.id);
@@ -119,7 +119,7 @@ type RecordRequest = (request: FastifyRequest, reply: FastifyReply) => boolean;
  * Logs one in `readsPerLine` successful reads, because they change nothing and are many, and every other request that
  * `record`, which is told of each, does not leave out.
  */
-function requestLog(log: Log, readsPerLine: number, record: RecordRequest) {
+function requestLines(log: Log, readsPerLine: number, record: RecordRequest) {
   let reads = 0;
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (!record(request, reply)) return;
@@ -159,7 +159,7 @@ function recordRequest({
       keyId: caller.keyId,
       requestId: request.id,
       method: request.method,
-      path: route === undefined ? pathOf(request.url) : documentPath(route),
+      path: route === undefined ? recordedPath(request.url) : documentPath(route),
       errorCode: refusal?.code,
       errorParam: keptParam(refusal?.param),
       errorMessage: keptMessage(refusal),
@@ -199,7 +199,7 @@ function keptMessage(refusal: FastifyRequest["refusal"]): string | undefined {
 }
 
 /** A copy: a slice would keep the whole URL in memory until it is written. */
-function pathOf(url: string): string {
+function recordedPath(url: string): string {
   const path = url.slice(0, MAX_PATH_CHARACTERS).split(/[?#]/, 1)[0] ?? "";
   return Buffer.from(withoutKeys(path)).toString();
 }

@@ -103,7 +103,7 @@ async function tryUpstreams(
       if (!moved || moved === "failed") return notTaken(pauseMs);
       ({ row, upstream } = moved);
     }
-    const fetched = await fetchPictures(deps, row, upstream, pictures, signal);
+    const fetched = await picturesFor(deps, row, upstream, pictures, signal);
     if (fetched.kind === "failed") return () => decideFailed(deps, firstRow, fetched.failure);
     if (fetched.kind === "busy") return notTaken();
     if (deps.clock.now() >= deps.catalog.queueDeadline(row)) return () => enqueue(deps, row);
@@ -129,7 +129,7 @@ function canServe(upstream: Upstream, input: Input): boolean {
 }
 
 /** Before the intent, because a slow picture server must not use up the time in which the submit has to be sent. */
-async function fetchPictures(
+async function picturesFor(
   deps: Deps,
   row: GenerationRow,
   upstream: Upstream,
