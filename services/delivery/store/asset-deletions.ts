@@ -1,11 +1,11 @@
-/** Deletion of stored outputs: marking, claiming and recording; and of what is known of discarded ones. */
+/** Deletion of assets: marking, claiming and recording; and of what is known of discarded ones. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { OutputsOf } from "./assets.ts";
 
 /** Outputs and their bytes, thumbnails included. */
 export type Usage = { outputs: bigint; bytes: bigint };
 
-/** Marks stored outputs for deletion; `which` names and locks them. Returns what was not marked before. */
+/** Marks assets for deletion; `which` names and locks them. Returns what was not marked before. */
 async function mark(sql: Db, at: Date, which: ReturnType<Db>): Promise<Usage> {
   const [marked] = await sql<Usage[]>`
     with chosen as (

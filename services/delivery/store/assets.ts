@@ -1,4 +1,4 @@
-/** Stored outputs, and the tokens reserved for outputs that are not stored yet. */
+/** Assets, and the tokens reserved for outputs that are not stored yet. */
 import type { ModeName } from "#vocabulary/names.ts";
 import { batchByKey } from "#runtime/postgres/batch.ts";
 import type { Db, Sql } from "#runtime/postgres/connect.ts";

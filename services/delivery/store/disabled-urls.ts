@@ -1,4 +1,4 @@
-/** What is known of URLs: here, those of an account and mode that get no webhooks. */
+/** The URLs of an account and mode that get no webhooks. */
 import type { Db } from "#runtime/postgres/connect.ts";
 import type { Owner } from "../domain/file.ts";
 

@@ -28,7 +28,10 @@ export async function deleteWebhooks(
   await sql`select delivery.delete_webhooks(${accountId}, ${generationId}, ${at})`;
 }
 
-/** Makes up to `limit` deliveries that were stopped because `url` was disabled due again; returns how many. */
+/**
+ * Makes up to `limit` deliveries that were stopped because `url` was disabled due again; returns how many. An index has
+ * the condition on `''`.
+ */
 export async function resumeStoppedDeliveries(
   sql: Db,
   owner: Owner,

@@ -219,7 +219,7 @@ function hasWords(sql: Db, words: readonly string[]): ReturnType<Db> {
 
 export type StateRow = { id: string; status: GenerationStatusName; progress: number };
 
-/** Where these acknowledged generations stand; `onlyEnded` leaves out the others. */
+/** Where these generations stand; `onlyEnded` leaves out unfinished ones. */
 export function listStates(
   sql: Db,
   names: readonly { accountId: string; generationId: string }[],
@@ -230,5 +230,5 @@ export function listStates(
     from unnest(${names.map(({ accountId }) => accountId)}::text[],
       ${names.map(({ generationId }) => generationId)}::text[]) as name (account_id, id)
     join generation.generations g on g.account_id = name.account_id and g.id = name.id
-    where ${onlyEnded ? sql`g.completed_at is not null` : sql`g.status is not null`}`;
+    ${onlyEnded ? sql`where g.completed_at is not null` : sql``}`;
 }

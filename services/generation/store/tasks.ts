@@ -48,7 +48,10 @@ export async function findTask(
   return row;
 }
 
-/** A task in step `stop` or `delete` counts as unfinished. The lease of a worker stays. */
+/**
+ * Not a task in step `notify`, whose generation has ended; one in `stop` or `delete` has an end to carry out. The lease
+ * of a worker stays.
+ */
 export async function makeDueIfUnfinished(
   sql: Db,
   row: RowName,
@@ -100,7 +103,8 @@ export async function readTaskFigures(sql: Db, at: Date) {
       select credential, count(*)::int as count from generation.tasks
       where step in ('submit', 'poll') and credential is not null
       group by credential`,
-    // An image that is being made has no answer yet either, but a worker that waits for it.
+    // An image that is being made has no answer yet either, but a worker that waits for it. The first line is the
+    // condition of that index.
     sql<{ count: number }[]>`
       select count(*)::int as count from (
         select from generation.tasks

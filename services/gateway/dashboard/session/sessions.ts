@@ -62,7 +62,7 @@ declare module "fastify" {
 
 /** The signed-in user. Throws on routes that need no session. */
 export function userOf(request: FastifyRequest): SignedInUser {
-  if (!request.user) throw new Error("this route needs no session");
+  if (!request.user) throw new Error("this route is open, so it has no user");
   return request.user;
 }
 
