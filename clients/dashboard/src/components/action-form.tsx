@@ -48,7 +48,7 @@ export function ActionForm<A>(props: ActionFormProps<A>) {
       isBusy={acting.isPending}
       leftSection={props.icon}
       variant={isMain ? "filled" : "default"}
-      {...(props.isEntry && { size: "md" })}
+      {...(props.isEntry && { size: "md", styles: { label: { whiteSpace: "normal" } } })}
       {...(props.isDangerous && { color: "red.8" })}
     >
       {props.action}

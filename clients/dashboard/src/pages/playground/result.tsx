@@ -31,11 +31,11 @@ export function Result({ ref, id, submit: { isPending, error } }: Props) {
         )
       }
     >
-      {isPending ? (
+      {isPending || view.isLoading ? (
         <Stack align="center" py={56} role="status">
           <Loader type="dots" />
           <Text size="sm" c="dimmed">
-            Sending. A picture takes a few seconds.
+            {isPending ? "Sending. A picture takes a few seconds." : "Loading."}
           </Text>
         </Stack>
       ) : error ? (
