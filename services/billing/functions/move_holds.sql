@@ -25,7 +25,8 @@ declare
   new_holds billing.holds[] := '{}';
   new_entries billing.entries[] := '{}';
 begin
-  if p_row_server = (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint then
+  if p_row_server = (extract(epoch from greatest(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()))
+    * 1000000)::bigint then
     -- The callers' commits follow in the same log and wait for the disk.
     perform set_config('synchronous_commit', 'off', true);
   end if;

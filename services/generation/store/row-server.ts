@@ -1,12 +1,13 @@
 /**
- * The Postgres server that generation writes to, known by when it started. On one server a hold, capture or release is in
- * the log before the row that follows it, so that only the row waits for the disk (docs/decisions/0009-hold-before-row.md).
+ * The Postgres server that generation writes to, known by when it last lost its memory. On one server a hold, capture or
+ * release is in the log before the row that follows it, so that only the row waits for the disk
+ * (docs/decisions/0009-hold-before-row.md).
  */
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 
-/** In microseconds since 1970. A restart changes it. */
-export const serverStart = (sql: Db): ReturnType<Db> =>
-  sql`(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint`;
+/** In microseconds since 1970; as in billing's move_holds. Where one of its processes is killed, its statistics begin anew. */
+export const serverStart = (sql: Db): ReturnType<Db> => sql`
+  (extract(epoch from greatest(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())) * 1000000)::bigint`;
 
 export type RowServer = ReturnType<typeof rowServer>;
 

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inject } from "vitest";
 import type { Sql } from "#runtime/postgres/connect.ts";
+import { serverStart } from "../../../services/generation/store/row-server.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { createPostgres } from "../../support/compose/postgres-server.ts";
 import { openPool, outcome } from "../../support/database.ts";
@@ -62,6 +63,17 @@ it("a server that was killed is used within 3 s of its return", async () => {
   isBack = true;
   await expect.poll(() => isOk(sql), { timeout: BACK_WITHIN_MS, interval: 10 }).toBe(true);
   await asking;
+});
+
+it("a server that one of its processes has brought down has another start, because what it had not written is lost", async () => {
+  await using use = new AsyncDisposableStack();
+  const sql = connect(use, server.host);
+  const start = async () => (await sql<[{ us: bigint }]>`select ${serverStart(sql)} as us`)[0].us;
+  const before = await start();
+  const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+  process.kill(pid, "SIGKILL");
+  const after = () => start().catch(() => before);
+  await expect.poll(after, { timeout: BACK_WITHIN_MS }).not.toBe(before);
 });
 
 it("a standby is not taken for the primary, until it is promoted", async () => {
