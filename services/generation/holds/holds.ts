@@ -9,7 +9,7 @@ import { addMs } from "#runtime/clock.ts";
 import type { PeriodicJob } from "#runtime/loops.ts";
 import { holdOf, logFields, rowKey, type Held } from "../domain/generation.ts";
 import type { HoldsDeps } from "./deps.ts";
-import { deleteUnacknowledged } from "../store/creates.ts";
+import { deleteUnacknowledged, hasOpenWrite } from "../store/creates.ts";
 import { findHoldStates, listUnsettled } from "../store/tasks.ts";
 
 type HoldName = { accountId: string; generationId: string; attempt: number; mode: Mode };
@@ -19,8 +19,9 @@ export type Discrepancy = HoldName & {
   kind: "hold_without_generation" | "hold_of_ended_generation" | "generation_without_hold";
 };
 
-/** A create inserts within 30 s of its hold or never, so an older hold can be swept. */
+/** A create begins to insert within 30 s of its hold or never, so an older hold can be swept when no older write is open. */
 const SWEPT_AFTER_MS = 60_000;
+const OPEN_WRITE_MS = 30_000;
 /** By then the sweep has released what it has to. */
 const COMPARED_AFTER_MS = 2 * 60_000;
 const PAGE_SIZE = 500;
@@ -33,6 +34,7 @@ export async function sweepHolds(
   deps: HoldsDeps,
   after: Hold | undefined,
 ): Promise<Hold | undefined> {
+  if (await hasOpenWrite(deps.sql, addMs(deps.clock.now(), -OPEN_WRITE_MS))) return after;
   await deleteUnacknowledged(deps.sql, addMs(deps.clock.now(), -SWEPT_AFTER_MS));
   let last = after;
   for await (const holds of openHolds(deps, SWEPT_AFTER_MS, after)) {
@@ -117,14 +119,18 @@ const COMPARE_EVERY_MS = 5 * 60_000;
 
 type JobDeps = HoldsDeps & { metrics: { discrepancies: { set: (count: number) => void } } };
 
-/** Every process runs it. The first run looks at all open holds. */
+/** Of this many runs the first looks at all open holds: the last one may be lost, or others be older, after a failover. */
+const WHOLE_SWEEP_EVERY = 20;
+
+/** Every process runs it. */
 export function sweepJob(deps: HoldsDeps): PeriodicJob {
   let last: Hold | undefined;
+  let runs = 0;
   return {
     name: "release holds without a generation",
     everyMs: SWEEP_EVERY_MS,
     run: async () => {
-      last = await sweepHolds(deps, last);
+      last = await sweepHolds(deps, runs++ % WHOLE_SWEEP_EVERY === 0 ? undefined : last);
     },
   };
 }

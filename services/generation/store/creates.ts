@@ -62,6 +62,14 @@ export async function insertCreates(sql: Db, rows: readonly NewGeneration[]): Pr
   return rows.map((row) => fresh.delete(rowKey(row)));
 }
 
+/** Whether a write that began before `at` has not ended. A commit may wait for a standby without limit, its rows unseen. */
+export async function hasOpenWrite(sql: Db, at: Date): Promise<boolean> {
+  const [row] = await sql<[{ found: boolean }]>`
+    select exists (select from pg_stat_activity where datname = current_database() and usename = current_user
+      and backend_xid is not null and xact_start < ${at}) as found`;
+  return row.found;
+}
+
 /** Creates that replicas of 1.0.0 have not acknowledged for so long: from here on they cannot be. */
 export async function deleteUnacknowledged(sql: Db, createdBefore: Date): Promise<void> {
   await sql`

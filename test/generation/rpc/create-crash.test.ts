@@ -4,7 +4,7 @@ import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { randomId } from "#runtime/id.ts";
-import { compareHolds, sweepHolds } from "../../../services/generation/holds/holds.ts";
+import { compareHolds, sweepHolds, sweepJob } from "../../../services/generation/holds/holds.ts";
 import { isDown, refusalOf, useHarness, videoRequest } from "../fixture.ts";
 import { running } from "../../support/scripted-provider.ts";
 
@@ -105,6 +105,33 @@ describe("a create that was cut off between its hold and its row", () => {
 });
 
 describe("the sweep", () => {
+  it("waits for a write that is still open, whose generation may show later", async () => {
+    await cutOff();
+    await h.sql.begin(async (tx) => {
+      await tx`select pg_current_xact_id()`;
+      await sweepAfter(75_000);
+      expect(await h.balance(call.accountId)).toEqual([500n, 500n]);
+    });
+    await sweepAfter(0);
+    expect(await h.balance(call.accountId)).toEqual([1_000n, 0n]);
+  });
+
+  it("looks at all open holds again after 20 runs: a failover may have set back the clock, or lost the last one", async () => {
+    const { run } = sweepJob(h.deps);
+    const runs = async (count: number) => {
+      for (let i = 0; i < count; i++) await run(new AbortController().signal);
+    };
+    await h.client.createVideo(videoRequest(await h.account(1_000n)));
+    h.clock.advance(75_000);
+    await runs(1);
+    await cutOff();
+    await age("1 h");
+    await runs(19);
+    expect(await holds()).toEqual(["1 held"]);
+    await runs(1);
+    expect(await holds()).toEqual(["1 released"]);
+  });
+
   it("leaves the holds of generations alone, whatever their age", async () => {
     await create();
     await sweepAfter(3_600_000);
