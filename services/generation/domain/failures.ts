@@ -35,7 +35,7 @@ export const FAILURES = {
   }),
   ...failuresOf("internal", {
     interrupted: ["The generation was cut off by a fault of ours."],
-    failedByOperator: ["The generation could not be brought to its end by a fault of ours."],
+    notEnded: ["The generation could not be brought to its end by a fault of ours."],
   }),
 };
 

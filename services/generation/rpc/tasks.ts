@@ -69,7 +69,7 @@ export function taskRpcs(deps: Deps) {
       using waiter = deps.completions.waiterOf(request.generationId);
       const row = await requireTask(deps, request);
       const now = deps.clock.now();
-      const failure = FAILURES.failedByOperator;
+      const failure = FAILURES.notEnded;
       const failed = await endTaskIfOpen(deps.sql, row, now, failure);
       if (!failed) throw taskEnded(await requireTask(deps, request));
       deps.log.warn(logFields(row), "failed by an operator");

@@ -74,6 +74,12 @@ export function endTaskIfOpen(sql: Db, row: GenerationRow, at: Date, failure?: F
   return endTask(sql, row, at, sql`t.step in ('queue', 'submit', 'poll')`, failure);
 }
 
+/** Turns a success that cannot be charged into a failure, for which no hold is needed; it is due for any worker. */
+export function failSuccessIfLeased(sql: Db, row: GenerationRow, at: Date, failure: Failure) {
+  const isLeased: ReturnType<Db> = sql`t.step = 'settle' and t.fence = ${row.fence.toString()}`;
+  return endTask(sql, row, at, isLeased, failure);
+}
+
 /** Takes the row from the worker that has it, by raising the fence. */
 async function endTask(
   sql: Db,
@@ -85,8 +91,8 @@ async function endTask(
   const [decided] = await sql<GenerationRow[]>`
     update generation.tasks t
     set settling = ${failure ? "failed" : "canceled"}, error_code = ${failure?.code ?? null},
-      error_message = ${failure?.message ?? null}, step = 'settle', failures = 0, fence = t.fence + 1, lease_until = null,
-      next_step_at = ${at}
+      error_message = ${failure?.message ?? null}, output = null, step = 'settle', failures = 0, fence = t.fence + 1,
+      lease_until = null, next_step_at = ${at}
     from generation.generations g
     where t.account_id = ${row.accountId} and t.id = ${row.id} and ${guard}
       and g.account_id = t.account_id and g.id = t.id

@@ -146,8 +146,8 @@ export type Acceptance = {
 
 /**
  * Records jobs by the tokens of their submits, whoever has the tasks now: begins polling, and shows the generations as
- * processing. A task that has ended only learns its job, and is due: step `stop` cancels it. False for each whose submit
- * has a job already, or is none of a task any more; throws where the job is another task's.
+ * processing. A task that has ended only learns its job, and is due for any worker: step `stop` cancels it. False for
+ * each whose submit has a job already, or is none of a task any more; throws where the job is another task's.
  */
 export async function acceptSubmits(
   sql: Db,
@@ -161,8 +161,8 @@ export async function acceptSubmits(
         step = case when t.step = 'submit' then 'poll' else t.step end,
         deadline_at = case when t.step = 'submit' then c.deadline_at end,
         failures = case when t.step = 'submit' then 0 else t.failures end,
-        fence = t.fence + (t.step = 'submit')::int,
-        lease_until = case when t.step = 'submit' then null else t.lease_until end
+        fence = t.fence + (t.step in ('submit', 'stop'))::int,
+        lease_until = case when t.step not in ('submit', 'stop') then t.lease_until end
       from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, submit_token text,
         upstream_id text, started_at timestamptz, deadline_at timestamptz, next_step_at timestamptz)
       where t.account_id = c.account_id and t.id = c.id and t.submit_token = c.submit_token and t.upstream_id is null

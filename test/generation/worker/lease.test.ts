@@ -1,4 +1,5 @@
 /** A worker has its task as long as its lease; who lost it changes nothing, but what it sent is known. An end is decided once. */
+import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { GenerationRow } from "../../../services/generation/domain/generation.ts";
@@ -9,7 +10,7 @@ import { LEASE_MS } from "../../../services/generation/worker/steps/slots.ts";
 import { decideFailed, decideSuccess } from "../../../services/generation/worker/steps/step.ts";
 import { runTask } from "../../../services/generation/worker/worker.ts";
 import { running } from "../../support/scripted-provider.ts";
-import { isDown, refusalOf, useHarness } from "../fixture.ts";
+import { failedWith, isDown, refusalOf, useHarness } from "../fixture.ts";
 
 const RENEW_MS = 3_000;
 
@@ -112,6 +113,21 @@ it("a job that is accepted after its worker lost the task, which has failed, is 
   expect([h.provider.cancelled, await video.status()]).toEqual([[lateJob], Status.FAILED]);
 });
 
+it("a job that is accepted while step stop of its failed task is carried out is canceled, too", async () => {
+  h.provider.onPoll = () => running(1_000);
+  const worker = await calling("submit");
+  const lateJob = `late job of ${h.accountId}`;
+  const accept = async () => {
+    restore();
+    await worker.answer({ kind: "accepted", upstreamId: lateJob });
+    return { $typeName: "media.delivery.v1.DiscardOutputResponse" } as const;
+  };
+  const restore = h.replace("delivery", { discardOutput: accept });
+  await h.withWorkers(() => h.client.failTask(video.address));
+  await h.after(40_000);
+  expect(h.provider.cancelled).toEqual([lateJob]);
+});
+
 describe("once a generation's end is decided", () => {
   const decision = async () => (await find())?.settling;
   const cancel = (row: GenerationRow) => cancelTaskIfPending(h.sql, row, h.clock.now());
@@ -166,6 +182,18 @@ describe("once a generation's end is decided", () => {
     const failed = h.withWorkers(() => h.client.failTask(video.address));
     expect(await refusalOf(failed)).toBe(ErrorReason.ALREADY_FINISHED);
     await expectSuccess();
+  });
+
+  it("fails where its hold is not there any more, as after a restore, and nothing is charged", async () => {
+    await h.drain();
+    await decideSuccessUnsettled();
+    await h.billing.release({
+      hold: { accountId: h.accountId, generationId, mode: Mode.LIVE, attempt: 1 },
+    });
+    h.deps.billing = h.billing;
+    await h.after(60_000);
+    expect(await video.read()).toMatchObject({ ...failedWith("internal"), output: [] });
+    expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);
   });
 
   it("its end is not shown by a server that may have lost the capture, which the next worker makes", async () => {

@@ -1,6 +1,9 @@
 /** The steps of a generation whose end is decided. */
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { generationFinished } from "#runtime/events/events.ts";
+import { reasonOf } from "#runtime/rpc/errors.ts";
+import { FAILURES } from "../../domain/failures.ts";
 import {
   finishedEvent,
   finishedGeneration,
@@ -12,9 +15,16 @@ import {
 } from "../../domain/generation.ts";
 import { storedUrls } from "../../domain/input-urls.ts";
 import { chargeFor } from "../../domain/plan.ts";
-import { deleteTaskIfLeased, eraseGenerationIfLeased } from "../../store/ends.ts";
+import {
+  deleteTaskIfLeased,
+  eraseGenerationIfLeased,
+  failSuccessIfLeased,
+} from "../../store/ends.ts";
 import { cancelJob, findJob } from "../../upstreams/jobs.ts";
 import { SUBMIT_UNKNOWN, rescheduleAfterFailure, type Deps, type StepRunner } from "./step.ts";
+
+/** What billing says of a hold that it does not have any more: it was restored to an earlier time, or released by a fault. */
+const HOLD_LOST = new Set<unknown>([ErrorReason.NOT_FOUND, ErrorReason.HOLD_RESOLVED]);
 
 /** Step `settle`: carries out a decision: money, terminal status, event (docs/architecture.md, invariant 5). */
 export async function settle(deps: Deps, row: GenerationRow): Promise<GenerationRow | undefined> {
@@ -25,8 +35,16 @@ export async function settle(deps: Deps, row: GenerationRow): Promise<Generation
   const server = await deps.rowServer.started();
   const hold = holdOf(row);
   const move = { hold, rowServerStartedUs: server };
-  if (settling === "success") await deps.billing.capture({ ...move, tokens: charged });
-  else {
+  if (settling === "success") {
+    try {
+      await deps.billing.capture({ ...move, tokens: charged });
+    } catch (error) {
+      if (!HOLD_LOST.has(reasonOf(error))) throw error;
+      deps.log.error({ err: error, ...logFields(row) }, "the hold is lost: the generation fails");
+      await failSuccessIfLeased(deps.sql, row, deps.clock.now(), FAILURES.notEnded);
+      return undefined;
+    }
+  } else {
     await deps.billing.release(move);
     if (storedUrls(input).length > 0) await deps.delivery.releaseFiles(hold);
   }
