@@ -3,6 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { FINISHED, running } from "../../support/scripted-provider.ts";
 import { failedWith, isDown, pendingCall, useHarness } from "../fixture.ts";
@@ -25,10 +27,17 @@ async function accepted() {
   return { ...task, says: (answer: typeof h.provider.onPoll) => void (h.provider.onPoll = answer) };
 }
 
+const isGone = () => ({ kind: "gone" }) as const;
+const hasNoFile = () => Promise.reject(refusal({ reason: ErrorReason.SOURCE_GONE, message: "" }));
+
 describe("a job that its upstream does not know", () => {
-  it("is gone after a minute, restored", async () => {
+  it.each([
+    ["", isGone, {}],
+    [", as is one whose file is not there", () => FINISHED, { storeOutput: hasNoFile }],
+  ])("is gone after a minute, restored%s", async (_, answer, delivery) => {
     const { read, status, says } = await accepted();
-    says(() => ({ kind: "gone" }));
+    says(answer);
+    h.replace("delivery", delivery);
     for (let i = 0; i < 9; i++) await h.after(6_000);
     expect(await status()).toBe(Status.PROCESSING);
     for (let i = 0; i < 3; i++) await h.after(6_000);
@@ -39,10 +48,10 @@ describe("a job that its upstream does not know", () => {
   it("is not gone when it was seen in between, however often it is missing for a moment, and goes on", async () => {
     const { read, status, says } = await accepted();
     for (let i = 0; i < 8; i++) {
-      says(() => (i % 2 === 0 ? { kind: "gone" } : running(10_000)));
+      says(() => (i % 2 === 0 ? isGone() : running(10_000)));
       await h.after(12_000);
     }
-    says(() => ({ kind: "gone" }));
+    says(isGone);
     await h.after(12_000);
     expect(await status()).toBe(Status.PROCESSING);
     says(() => FINISHED);

@@ -25,7 +25,7 @@ import {
 } from "./step.ts";
 
 const POLL_TIMEOUT_MS = 10_000;
-/** For so long an upstream has to say that it does not know a job, before that is believed. */
+/** For so long an upstream has to say that it does not know a job or its file, before that is believed. */
 const GONE_AFTER_MS = 60_000;
 const POLL_GONE_AFTER_MS = 5_000;
 
@@ -53,17 +53,20 @@ export const poll: StepRunner = async (deps, row, signal) => {
         ? decideCanceled(deps, row)
         : decideFailed(deps, row, FAILURES.stopped);
     }
-    case "gone": {
-      // An upstream may not show a new job at once, and one of its replicas or a proxy may not know a job for a moment.
-      const { goneSince } = row;
-      const now = deps.clock.now();
-      const isGone = goneSince !== null && now >= addMs(goneSince, GONE_AFTER_MS);
-      return isLate || isGone
-        ? decideFailed(deps, row, FAILURES.resultGone)
-        : reschedule(deps, row, POLL_GONE_AFTER_MS, { goneSince: goneSince ?? now });
-    }
+    case "gone":
+      return lookAgain(deps, row, isLate);
   }
 };
+
+/** An upstream, one of its replicas or a proxy may not know a job or its file for a moment, above all a new one. */
+async function lookAgain(deps: Deps, row: GenerationRow, isLate: boolean) {
+  const { goneSince } = row;
+  const now = deps.clock.now();
+  const isGone = goneSince !== null && now >= addMs(goneSince, GONE_AFTER_MS);
+  return isLate || isGone
+    ? decideFailed(deps, row, FAILURES.resultGone)
+    : reschedule(deps, row, POLL_GONE_AFTER_MS, { goneSince: goneSince ?? now });
+}
 
 async function pollUpstream(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {
   const upstream = deps.upstreams.byName(row.upstream ?? "");
@@ -110,11 +113,14 @@ async function store(
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   const decide = await storeOutput(deps, row, sources, signal).catch((error: unknown) => {
+    if (isFileGone(error)) return () => lookAgain(deps, row, isLate);
     if ((!isLate && !isRefused(error)) || signal.aborted) throw error;
     return storedSoFar(deps, row);
   });
   return decide();
 }
+
+const isFileGone = (error: unknown) => reasonOf(error) === ErrorReason.SOURCE_GONE;
 
 function isRefused(error: unknown): boolean {
   return ConnectError.from(error).code === Code.InvalidArgument;
@@ -142,13 +148,8 @@ async function storeOutput(
         : { from: { case: "content" as const, value: source.content } },
     ),
   };
-  const stored = await deps.delivery.storeOutput(request, { signal }).catch((error: unknown) => {
-    if (reasonOf(error) !== ErrorReason.SOURCE_GONE) throw error;
-    return undefined;
-  });
-  return stored
-    ? () => decideSuccess(deps, row, stored.output)
-    : () => decideFailed(deps, row, FAILURES.resultGone);
+  const { output } = await deps.delivery.storeOutput(request, { signal });
+  return () => decideSuccess(deps, row, output);
 }
 
 /** For a generation whose other outputs can be had no more. */
@@ -171,10 +172,11 @@ export async function storeImage(
 ): Promise<GenerationRow | undefined> {
   const deadline = deps.catalog.processingDeadline(row, deps.clock.now());
   const isOver = (error: unknown, pauseMs: number) =>
-    isRefused(error) || addMs(deps.clock.now(), pauseMs) >= deadline;
+    isFileGone(error) || isRefused(error) || addMs(deps.clock.now(), pauseMs) >= deadline;
   const copy = () => storeOutput(deps, row, sources, deps.deadline);
   const copied = repeat(deps, row, deps.deadline, isOver, copy);
   const decide = await copied.catch((error: unknown) => {
+    if (isFileGone(error)) return () => decideFailed(deps, row, FAILURES.resultGone);
     if (deps.deadline.aborted) throw error;
     return storedSoFar(deps, row);
   });
