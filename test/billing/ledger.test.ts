@@ -1,6 +1,11 @@
 /** Holds, recharges, discounts, the ledger with its constraints and audit, and several processes on one balance. */
-import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+import {
+  MethodOptions_IdempotencyLevel,
+  timestampFromMs,
+  type Timestamp,
+} from "@bufbuild/protobuf/wkt";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
+import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
@@ -57,6 +62,12 @@ it("a reserve at the limit of open holds is refused, and the error names the lim
 });
 
 describe("recharges and adjustments", () => {
+  it("that count each time are never repeated by a client that has lost the answer", () => {
+    const { recharge, adjust } = BillingService.method;
+    const { IDEMPOTENCY_UNKNOWN: unknown } = MethodOptions_IdempotencyLevel;
+    expect([recharge.idempotency, adjust.idempotency]).toEqual([unknown, unknown]);
+  });
+
   it("count a reference once, and every call without one", async () => {
     const { balance, of } = await billing.account(0n);
     const recharge = (reference: string, tokens = 5n) =>
