@@ -56,14 +56,16 @@ export const fileRpcs = (deps: Deps) =>
       const rows = await listRows(deps.sql, owner, { after, limit: limit + 1 });
       return { files: rows.slice(0, limit).map(fieldsOf), hasMore: rows.length > limit };
     },
-    async useFiles({ accountId, mode, generationId, attempt, urls }) {
+    async useFiles({ accountId, mode, generationId, attempt, urls, checkOnly }) {
       const owner = { accountId, mode: modeName(mode) };
       const named = await filesAt(deps, owner, urls);
       const fileIds = named.flatMap(({ id }) => id ?? []);
       if (fileIds.length > 0) requireStorage(await findStorage(deps.sql, owner));
       await deps.sql.begin(async (tx) => {
         const use = { generationId, attempt, keepMs: USED_MS[owner.mode] };
-        const kept = await useFilesIfKept(tx, { accountId, fileIds }, use);
+        const kept = checkOnly
+          ? new Set(fileIds)
+          : await useFilesIfKept(tx, { accountId, fileIds }, use);
         // Another account's file is as one that does not exist.
         const [first, ...more] = named
           .filter(({ id }) => id === undefined || !kept.has(id))
@@ -123,6 +125,6 @@ async function filesAt(
     const row = rows.get(token);
     if (row?.ownerKind === "generation") return [];
     const isOwn = row?.accountId === owner.accountId && row.mode === owner.mode;
-    return [{ field, id: isOwn ? row.ownerId : undefined }];
+    return [{ field, id: isOwn && row.isStored && !row.isDeleted ? row.ownerId : undefined }];
   });
 }

@@ -105,6 +105,8 @@ async function hold(
   const urls = storedUrls(plan.input);
   const calledAt = deps.clock.now();
   try {
+    // Kept only after the hold, by which the sweep finds what was cut off.
+    if (urls.length > 0) await deps.delivery.useFiles({ ...name, urls, checkOnly: true });
     const server = await deps.rowServer.started();
     const { reservedAt } = await deps.billing.reserve({
       hold: name,

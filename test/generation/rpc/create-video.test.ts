@@ -160,7 +160,8 @@ describe("a create", () => {
     it("keeps the file once its Tokens are reserved, and asks for no other URL", async () => {
       const accountId = await h.account(100_000n);
       const used: object[] = [];
-      h.hooks.onUseFiles = ({ generationId, attempt, urls }) => {
+      h.hooks.onUseFiles = ({ generationId, attempt, urls, checkOnly }) => {
+        if (checkOnly) return {};
         used.push({ generationId, attempt, urls: urls.map(({ field, url }) => [field, url]) });
         return {};
       };
@@ -180,14 +181,19 @@ describe("a create", () => {
       ]);
     });
 
-    it("that delivery does not have is refused, and what it held is released, files too", async () => {
+    it("that delivery does not have is refused before anything is held, and what is held for one that just goes is released", async () => {
       const accountId = await h.account(100_000n);
       const field = "image_url";
-      h.hooks.onUseFiles = () => {
+      let isThere = false;
+      h.hooks.onUseFiles = ({ checkOnly }) => {
+        if (checkOnly && isThere) return {};
         throw refusal({ reason: ErrorReason.FILE_NOT_FOUND, field, message: "No such file." });
       };
       const call = withFile(accountId);
       const lacking = { reason: ErrorReason.FILE_NOT_FOUND, faults: [{ field }] };
+      expect(await refused(h.client.createVideo(call))).toMatchObject(lacking);
+      expect(await h.balance(accountId)).toEqual([100_000n, 0n]);
+      isThere = true;
       expect(await refused(h.client.createVideo(call))).toMatchObject(lacking);
       h.clock.advance(75_000);
       await sweepHolds(h.deps, undefined);
