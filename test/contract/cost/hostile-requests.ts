@@ -54,6 +54,10 @@ export function hostileForms(boundary: string): HostileBytes[] {
     around(first, "a: b\r\n"),
     around(`${first}${disposition}`, ";a=b"),
     around(file, `\r\n--${boundary.slice(0, -1)}`),
+    around(
+      `${first}${disposition.replace(/;[^;]*$/, "")}\r\nContent-Type: application/json\r\n\r\n[`,
+      "[],",
+    ),
   ];
 }
 

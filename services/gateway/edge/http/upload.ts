@@ -121,6 +121,12 @@ const MAX_NAME_CHARACTERS = 200;
 /** What undecodable bytes become. */
 const NOT_UTF8 = "\uFFFD";
 
+const isJson = (type = "") => type.startsWith("application/json");
+
+/** As the library says, and JSON: what it takes for a field of JSON it parses, however long that takes. */
+const isPartAFile = (_field?: string, type?: string, name?: string) =>
+  name !== undefined || isJson(type) || type === "application/octet-stream";
+
 /** `remedy` says what to do about a form with more parts; `param` is the only field, if there is only one. */
 type FormLimit = BodyLimit & { maxParts: number; remedy: string; param?: string };
 
@@ -138,7 +144,7 @@ async function readForm(request: FastifyRequest, limit: FormLimit): Promise<Form
   request.turn?.pause();
   try {
     const limits = { ...HEADERS, parts: maxParts, fieldSize: MAX_FIELD_BYTES, fileSize: Infinity };
-    for await (const part of request.parts({ limits })) {
+    for await (const part of request.parts({ limits, isPartAFile })) {
       const { fieldname: name } = part;
       if (name === undefined) throw invalidForm(MALFORMED, limit);
       if (part.type === "file") {
@@ -147,11 +153,11 @@ async function readForm(request: FastifyRequest, limit: FormLimit): Promise<Form
           count(chunk.length);
           chunks.push(chunk);
         }
-        parts.push({ name, content: Buffer.concat(chunks) });
+        const content = Buffer.concat(chunks);
+        const isText = part.filename === undefined && isJson(part.mimetype);
+        parts.push({ name, content: isText ? content.toString() : content });
       } else {
-        // A part that says that it is JSON has been parsed.
-        const { value } = part;
-        const content = typeof value === "string" ? value : JSON.stringify(value);
+        const content = part.value as string;
         if (part.valueTruncated) throw limit.tooLarge(MAX_FIELD_BYTES);
         count(content.length);
         parts.push({ name, content });
