@@ -37,7 +37,9 @@ export async function withPictures<T>(
 async function storePictures(call: Call<Deps>, pictures: readonly Picture[], stored: string[]) {
   const urls: string[] = [];
   for (const [index, picture] of pictures.entries()) {
-    const fileId = createdId(call, `openaiPicture${index}`, "file");
+    // A key that edits of images have used is a new one for videos.
+    const operation = picture.param === "image" ? "openaiEdit" : "openai";
+    const fileId = createdId(call, `${operation}Picture${index}`, "file");
     const store = async (bytes: Uint8Array) => {
       const { file } = await storeFile(call, fileId, bytes);
       stored.push(fileId);
@@ -69,7 +71,8 @@ async function urlOf(
     const { code, options } = toProblem(error);
     if (options.param === undefined && code !== "file_not_found") throw error;
     const { faults: _, ...rest } = options;
-    throw new Problem(code, { ...rest, type: "invalid_request_error", param });
+    const type = code === "file_not_found" ? { type: "invalid_request_error" as const } : {};
+    throw new Problem(code, { ...rest, ...type, param });
   }
 }
 

@@ -109,6 +109,12 @@ describe("a video by OpenAI's package", () => {
     await ended(video.id);
     const after = await native.balance.retrieve();
     expect(before.available - after.available).toBe(VIDEO_TOKENS);
+    // Another picture is another request, also where the key is new to the operation.
+    const other = { image: await toFile(makeImage("png", 300, 300), "b.png"), prompt: "a kite" };
+    const options = { headers: { "Idempotency-Key": "kite-1" } };
+    expect((await openai.images.edit({ model: IMAGE, ...other }, options)).data).toHaveLength(1);
+    const again = { model: VIDEO as never, prompt: "a kite", input_reference: other.image };
+    await expect(openai.videos.create(again, options)).rejects.toMatchObject({ status: 422 });
   });
 });
 
