@@ -97,8 +97,12 @@ describe("a session", () => {
       (await browser.send("GET", `/accounts/${account}`)).status;
     const kept = new Map(one.cookies);
     await two.signIn(email);
-    const change = (new_password: string) =>
-      one.send("POST", "/auth/password", { current_password: PASSWORD, new_password });
+    const change = (new_password: string, current_password = PASSWORD) =>
+      one.send("POST", "/auth/password", { current_password, new_password });
+    // An attempt is counted, whatever the new password is.
+    expect((await change("password12", "wrong")).body.error).toMatchObject({
+      code: "wrong_credentials",
+    });
     const weak = { code: "weak_password", param: "new_password" };
     expect((await change("password12")).body.error).toMatchObject(weak);
     expect((await change("another password")).status).toBe(204);
