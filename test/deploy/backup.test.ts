@@ -72,13 +72,13 @@ it.runIf(isLong && installed !== undefined)(
     const env = { ...PACED, ...PASSWORDS, PORT: String(await freePort()) };
 
     const service = stack.use(await standaloneIn(data, { ...env, DATABASE_URL: old.superuserUrl }));
-    const worked = await work(service, () => documented("pg_dump", dump, old.env));
+    const worked = await work(service, () => documented("pg_dump", dump, old));
     await service.running.end("SIGKILL");
     await rm(join(data, "nats"), { recursive: true });
 
     const { ops } = operatorOf({ ...PASSWORDS, ADMIN_DATABASE_URL: young.superuserUrl });
     await ops("provision");
-    await documented("pg_restore", dump, young.env);
+    await documented("pg_restore", dump, young);
     for (const name of SERVICES) {
       const { ownerUrl } = databaseUrls(young.superuserUrl, "media", () => PASSWORD)[name];
       const migrate = { MIGRATE_DATABASE_URL: ownerUrl };
@@ -127,12 +127,15 @@ async function booksAfter(
   return { differences, discrepancies };
 }
 
-/** Runs the line of docs/operations.md that begins with `program`, on `dump`; rejects where it fails. */
-async function documented(program: string, dump: string, env: Record<string, string>) {
+type Installed = Awaited<ReturnType<typeof startInstalledPostgres>>;
+
+/** Runs the line of docs/operations.md that begins with `program`, on `dump` and a server; rejects where it fails. */
+async function documented(program: string, dump: string, { env, superuserUrl }: Installed) {
   const text = await readFile("docs/operations.md", "utf8");
   const line = text.split("\n").find((one) => one.startsWith(`${program} `)) ?? "";
   const [, ...args] = (line.split("#")[0] ?? "").trim().split(/ +/);
-  const given = args.map((arg) => arg.replace("media.dump", dump));
+  const database = new URL("media", superuserUrl).href;
+  const given = args.map((arg) => arg.replace("media.dump", dump).replace(/postgres:.*/, database));
   await promisify(execFile)(join(installed ?? "", program), given, { env });
 }
 
