@@ -159,13 +159,6 @@ describe("the outputs of a generation that ended without success", () => {
     expect(await fixture.objects()).toEqual([]);
   });
 
-  it("are deleted by a copy that cannot record them", async () => {
-    const request = fixture.request("/a");
-    fixture.afterPut(() => fixture.rpc.discardOutput(request));
-    expect(await fixture.refusalOf(request)).toBe(ErrorReason.UNAVAILABLE);
-    expect(await fixture.objects()).toEqual([]);
-  });
-
   it("are deleted where the copy ended before it recorded them", async () => {
     const request = fixture.request("/a");
     fixture.failing.puts = 1;

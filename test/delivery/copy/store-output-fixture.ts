@@ -83,13 +83,10 @@ async function open(cleanup: AsyncDisposableStack, usual: Decoder) {
     return names.filter((name) => name !== ".incoming").toSorted();
   };
   const failing = { puts: 0, deletes: 0 };
-  const nothing = (): Promise<unknown> => Promise.resolve();
-  let afterPut = nothing;
   const store: typeof files = {
     ...files,
     async put(...put) {
       await files.put(...put);
-      await afterPut();
       if (failing.puts-- > 0) throw new Error("the connection was lost after the upload");
     },
     async delete(key) {
@@ -122,7 +119,6 @@ async function open(cleanup: AsyncDisposableStack, usual: Decoder) {
     clock,
     files,
     failing,
-    afterPut: (work: () => Promise<unknown>) => void (afterPut = work),
     /** What decodes in this test. */
     decoder,
     upstream,
@@ -136,7 +132,6 @@ async function open(cleanup: AsyncDisposableStack, usual: Decoder) {
       upstream.requested.length = 0;
       failing.puts = 0;
       failing.deletes = 0;
-      afterPut = nothing;
       Object.assign(decoder, usual);
       isLoopbackAllowed = false;
       for (const name of await objects()) await files.delete(name);

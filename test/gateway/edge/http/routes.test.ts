@@ -55,14 +55,7 @@ describe("a path", () => {
 });
 
 describe("a Request-Id", () => {
-  it("of the client is kept and forwarded when it is well-formed", async () => {
-    const own = "checkout-8841_try-2";
-    const response = await harness.get("/v1/balance", { "request-id": own });
-    expect(response.headers.get("request-id")).toBe(own);
-    expect(harness.calls.at(-1)?.requestId).toBe(own);
-  });
-
-  it("is a new one otherwise, and is in every response and error", async () => {
+  it("that is not well-formed is replaced, and a new one is in every response and error", async () => {
     for (const own of ["short", "x".repeat(65), "with space", "ümlaut-id"]) {
       const { headers } = await harness.get("/v1/balance", { "request-id": own });
       expect(headers.get("request-id")).toMatch(/^req_[0-9a-z]{26}$/);

@@ -20,18 +20,15 @@ const { tokenPrice } = MOVED_TIME.config;
 const at = (text: string) => timestampFromDate(new Date(text));
 
 describe("GET /v1/balance", () => {
-  it("shows the Tokens of the key's account and mode", async () => {
-    const response = await harness.get("/v1/balance");
+  it("shows the Tokens of the key's account and mode, and forwards and answers the client's Request-Id", async () => {
+    const requestId = "checkout-8841_try-2";
+    const response = await harness.get("/v1/balance", { "request-id": requestId });
     expect(await response.text()).toBe(
       '{"object":"balance","mode":"test","available":99500,"reserved":500,"limits":[]}',
     );
-    expect(harness.calls).toMatchObject([
-      {
-        method: "getBalance",
-        request: { accountId: harness.key.accountId, mode: Mode.TEST },
-        requestId: response.headers.get("request-id"),
-      },
-    ]);
+    const request = { accountId: harness.key.accountId, mode: Mode.TEST };
+    expect(harness.calls).toMatchObject([{ method: "getBalance", request, requestId }]);
+    expect(response.headers.get("request-id")).toBe(requestId);
   });
 
   it("shows the price of live Tokens, the account's limits with what is used of them, and when they start anew", async () => {

@@ -85,15 +85,6 @@ const WHOLE = Buffer.from(
 );
 const PROTO = { ":status": 200, "content-type": "application/proto" };
 
-it("a whole answer is taken", async () => {
-  using peer = await openPeer((stream) => {
-    stream.respond(PROTO);
-    stream.end(WHOLE);
-  });
-  const { balance } = await peer.billing.reserve({ tokens: 1n });
-  expect(balance?.available).toBe(7n);
-});
-
 it.each<[what: string, (stream: ServerHttp2Stream) => void]>([
   [
     "that ends before its length",
