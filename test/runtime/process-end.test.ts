@@ -1,8 +1,7 @@
 /** The end of a service's process, whatever keeps it, and what it says then. */
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { startHttp } from "../support/http-server.ts";
 import { runToEnd, startProcess } from "../support/process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -34,11 +33,9 @@ it("a process ends at an uncaught exception, with one line of JSON, and has writ
 });
 
 it("a process that cannot open its port ends, and says in one line which address it is", async () => {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  const RPC_PORT = String((taken.address() as AddressInfo).port);
+  await using taken = await startHttp(() => {});
+  const RPC_PORT = String(taken.port);
   const ended = await runToEnd(PROGRAM, { RPC_PORT });
   const output = `listen EADDRINUSE: address already in use 127.0.0.1:${RPC_PORT}\n`;
   expect(ended).toEqual({ code: 1, output });
-  taken.close();
 });

@@ -4,10 +4,10 @@
  */
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { clientOf } from "../support/customer.ts";
+import { startHttp } from "../support/http-server.ts";
 import { startProcess } from "../support/process.ts";
 import { standaloneIn } from "../support/whole-service.ts";
 import { isLong } from "../support/test-size.ts";
@@ -51,14 +51,13 @@ describe("several processes", () => {
 describe("the service", () => {
   it("says one clear reason where its port is taken, and leaves no process behind", async () => {
     await using folder = await temporaryFolder();
-    const taken = await portTaken(await freePort());
+    await using taken = await startHttp(() => {});
     const failed = startProcess("services/standalone/main.ts", {
       DATA_DIR: join(folder.path, "data"),
       PORT: String(taken.port),
     });
     expect(await failed.exited).toBe(1);
     expect(failed.output()).toMatch(reasonOf(taken.port));
-    await taken.free();
     expect(await processesNaming(folder.path)).toEqual([]);
   });
 
@@ -80,20 +79,13 @@ describe("the service", () => {
       await expect
         .poll(() => existsSync(join(dataDir, "postgres", "data", "postmaster.pid")))
         .toBe(true);
-      const taken = await portTaken(port);
+      await using _taken = await startHttp(() => {}, "127.0.0.1", port);
       expect(await late.exited).toBe(1);
       expect(late.output()).toMatch(reasonOf(port));
-      await taken.free();
       expect(await processesNaming(folder.path)).toEqual([]);
     },
   );
 });
-
-async function portTaken(port: number) {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
-  return { port, free: () => new Promise((resolve) => server.close(resolve)) };
-}
 
 /** One line that names the port. */
 const reasonOf = (port: number) => new RegExp(`^[^\\n]*port ${port}[^\\n]*\\n$`, "i");

@@ -1,8 +1,7 @@
 /** Whom the status page of npm start answers. */
-import { once } from "node:events";
-import { request, type IncomingMessage } from "node:http";
 import type { PeerUrls } from "#runtime/service/service.ts";
 import { openStatusPage } from "../../services/standalone/status-page.ts";
+import { sendByNode } from "../support/send-by-node.ts";
 
 /** Where nothing listens. */
 const NOWHERE: PeerUrls = ["http://127.0.0.1:9"];
@@ -18,12 +17,7 @@ it.each([
   "a page of a stranger whose name leads to this machine gets nothing: %s is %i",
   async (host, status) => {
     await using page = await openStatusPage(rpcUrls, 0);
-    const sent = request(page.url, { headers: { host } }).end();
-    const [response] = (await once(sent, "response")) as [IncomingMessage];
-    const text = await response.setEncoding("utf8").toArray();
-    expect([response.statusCode, text.join("").includes("generation")]).toEqual([
-      status,
-      status === 200,
-    ]);
+    const answer = await sendByNode(page.url, { headers: { host } });
+    expect([answer.status, answer.body.includes("generation")]).toEqual([status, status === 200]);
   },
 );

@@ -1,12 +1,12 @@
 /** For each documented error code a request that causes it, the same for all operations where possible. */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, inject } from "vitest";
-import postgres from "postgres";
 import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import type { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { newApiKey } from "../../../services/gateway/domain/api-key.ts";
 import { allWith, refusing, type Backends } from "../../gateway/backends.ts";
 import type { Key, SharedHarness } from "../../gateway/harness.ts";
+import { openPool } from "../../support/database.ts";
 import { sendRaw, sendRequest, type ApiResponse, type RequestOptions } from "./client.ts";
 import { exampleId, operations, pathWith, type Operation } from "./document.ts";
 
@@ -205,13 +205,12 @@ export const ERROR_SCENARIOS: Readonly<Record<string, Scenario>> = {
 /** As Postgres does itself at the statement's time limit. */
 async function cancelOneThatWaits(databaseUrl: string): Promise<void> {
   const database = new URL(databaseUrl).pathname.slice(1);
-  const superuser = postgres(inject("superuserUrl"), { max: 1 });
+  await using superuser = openPool(inject("superuserUrl"));
   const cancel = () => superuser`
     select pg_cancel_backend(pid) from pg_stat_activity
     where datname = ${database} and wait_event_type = 'Lock'
       and query like '%from gateway.request_log%'`;
   await expect.poll(cancel).toHaveLength(1);
-  await superuser.end();
 }
 
 /** The operation succeeds. Of a download there is something. */

@@ -2,7 +2,6 @@
 import { createSocket } from "node:dgram";
 import { readFile, writeFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import {
@@ -15,6 +14,7 @@ import { guardedRequest, type GuardedRequest } from "../../../services/delivery/
 import { allowNone, parseCidrs } from "#runtime/address.ts";
 import { startHttp } from "../../support/http-server.ts";
 import { REFUSED_HOSTS } from "../../support/refused-hosts.ts";
+import { startTcp } from "../../support/tcp-proxy.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const loopback = parseCidrs(["127.0.0.0/8"]);
@@ -163,15 +163,11 @@ describe("a failed request", () => {
     ["tls_error", "does not speak TLS", "garbage", "https"],
     ["network_error", "does not speak HTTP", "garbage", "http"],
   ] as const)("results in %s if the peer %s", async (error, _what, onSocket, scheme) => {
-    const server = createServer((socket) => {
-      socket.on("error", () => undefined);
+    await using server = await startTcp((socket) => {
       if (onSocket === "reset") socket.once("data", () => socket.resetAndDestroy());
       else socket.end("this is no protocol\r\n\r\n");
     });
-    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    const result = await send({ allow: loopback }, `${scheme}://127.0.0.1:${port}/`);
-    server.close();
+    const result = await send({ allow: loopback }, `${scheme}://${server.host}/`);
     expect(result).toEqual(failed(error));
   });
 });

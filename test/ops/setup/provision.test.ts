@@ -1,8 +1,8 @@
 /** `ops provision` on a Postgres of somebody else, as an admin who is no superuser. */
 import { join } from "node:path";
-import postgres from "postgres";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { createPostgres } from "../../support/compose/postgres-server.ts";
+import { openPool } from "../../support/database.ts";
 import { operatorOf, runOpsHere } from "../../support/operator.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -14,8 +14,7 @@ it("makes roles and schemas that only their owner migrates, prints each password
   const port = await freePort();
   const server = stack.use(await createPostgres(join(path, "postgres"), port, "secret"));
   await server.start();
-  const superuser = postgres(server.superuserUrl(), { max: 1 });
-  stack.defer(() => superuser.end());
+  const superuser = stack.use(openPool(server.superuserUrl()));
   await superuser`create role operator login createrole createdb password 'secret'`;
   const urlOf = (role: string, password: string, database: string) =>
     `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
@@ -48,8 +47,7 @@ it("makes roles and schemas that only their owner migrates, prints each password
   expect(again.filter(({ password }) => password !== "unchanged")).toEqual([
     { role: "media_billing", password: "as given" },
   ]);
-  const billing = postgres(user, { max: 1 });
-  stack.defer(() => billing.end());
+  const billing = stack.use(openPool(user));
   expect(await billing`select account_id from billing.balances`).toEqual([]);
   await expect(billing`select 1 as one from generation.generations`).rejects.toThrow(/permission/);
 });

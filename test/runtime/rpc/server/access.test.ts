@@ -1,13 +1,13 @@
 /** Who may call is decided by the headers alone, over every protocol. */
 import { once } from "node:events";
 import { connect } from "node:http2";
-import { request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { SignJWT, importJWK } from "jose";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { accessGate } from "#runtime/rpc/server/access.ts";
 import { generateIdentity, tokenVerifier } from "#runtime/rpc/service-token.ts";
 import { manualClock } from "../../../support/manual-clock.ts";
+import { sendByNode } from "../../../support/send-by-node.ts";
 import { serveRpc } from "../../../support/rpc-server.ts";
 
 const GATEWAY = { name: "gateway", isInternal: false };
@@ -23,12 +23,9 @@ describe("a caller that may not call", () => {
   it("is answered over HTTP/1.1 before it has sent its body", async () => {
     await using server = await serve();
     const headers = { "content-type": "application/json", "content-length": 1_000_000 };
-    const sending = request(`${server.url}${PATH}`, { method: "POST", headers });
-    sending.on("error", () => {});
-    sending.flushHeaders();
-    const [response] = (await once(sending, "response")) as [{ statusCode: number }];
-    expect(response.statusCode).toBe(401);
-    sending.destroy();
+    const init = { method: "POST", headers };
+    const sent = sendByNode(`${server.url}${PATH}`, init, (sending) => sending.flushHeaders());
+    expect((await sent).status).toBe(401);
   });
 
   it.each([
