@@ -9,6 +9,7 @@ import { faultsOf } from "#runtime/rpc/errors.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { Log } from "#runtime/log.ts";
 import { namesOf } from "#vocabulary/names.ts";
+import { withoutKeys } from "../../domain/api-key.ts";
 import type { Contract } from "./contract.ts";
 import type { ErrorCode, ErrorType, Fault } from "../validation/checker.ts";
 import { listedOnce } from "../validation/message.ts";
@@ -174,18 +175,18 @@ export function problemResponse(
   const { code, options } = problem;
   const { status, type, description } = contract.codeEntry(code, options.type);
   const addressed = (text: string) =>
-    publicUrl ? text.replaceAll(OWN_PATH, (path) => `${publicUrl()}${path}`) : text;
+    withoutKeys(publicUrl ? text.replaceAll(OWN_PATH, (path) => `${publicUrl()}${path}`) : text);
   const faults = (options.faults ?? []).map(({ code: own, message, param = "body" }) => ({
     code: own,
     message: addressed(message),
-    param,
+    param: withoutKeys(param),
   }));
   const body: ErrorBody = {
     error: {
       type,
       code,
       message: addressed(options.message ?? description),
-      ...(options.param === undefined ? {} : { param: options.param }),
+      ...(options.param === undefined ? {} : { param: withoutKeys(options.param) }),
       ...(publicUrl && { doc_url: `${publicUrl()}/docs/errors#${code}` }),
       request_id: requestId,
       ...(options.details === undefined ? {} : { details: options.details }),

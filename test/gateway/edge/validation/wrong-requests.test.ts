@@ -48,6 +48,7 @@ video | +{"generate_audio": true} | unknown_field | generate_audio | Unknown fie
 video | +{"model": "alpha-2.0", "generate_audio": true} | unknown_field | generate_audio | Unknown field: generate_audio. Did you mean "audio"?
 video | +{"model": "beta-2.7-text-to-video", "image": "https://example.com/a.png"} | unknown_field | image | Unknown field: image. Remove it: beta-2.7-text-to-video does not take image_url.
 image | +{"model": "gpt-image-1", "n": 50} | model_not_found | model | There is no model "gpt-image-1". Use gamma-image-3.0-pro. /docs/guides/openai says
+video | +{"mgs_live_abc123": 1} | unknown_field | mgs_live_… | Unknown field: mgs_live_…. Remove it, or use one of
 image | +{"image_size": "1024x1024"} | unknown_field | image_size | Unknown field: image_size. Did you mean "size"? Remove it or correct its name.
 video | +{"parameters": {"duration": 5}} | unknown_field | parameters | Unknown field: parameters. Send the fields that are in it at the top level.
 video | +{"duration": "5"} | invalid_type | duration | duration must be an integer. Send 5 without quotation marks.
