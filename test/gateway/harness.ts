@@ -149,6 +149,14 @@ export async function startHarness(options: HarnessOptions = {}) {
     /** Generations are as `allWith` says, from now on. */
     answerAll: (...how: Parameters<typeof allWith>) =>
       void Object.assign(backends, allWith(...how)),
+    /** Holds the answers of a method until what it returns is called. */
+    hold: (method: keyof Backends) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const answer = backends[method] as (request: never) => unknown;
+      // The fake service waits for promises too.
+      backends[method] = ((request: never) => promise.then(() => answer(request))) as never;
+      return resolve;
+    },
     /** The calls that reached the fake services, oldest first. */
     calls,
     /** What one method of them was asked, oldest first. */

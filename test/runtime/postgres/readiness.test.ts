@@ -4,11 +4,11 @@ import type { Sql } from "#runtime/postgres/connect.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 
 const shutdown = { begun: new AbortController().signal };
+let isUp = false;
+const answer = () => (isUp ? Promise.resolve([]) : Promise.reject(new Error("down")));
+const sql = answer as unknown as Sql;
 
 test("is asked for again when the database's time has gone back, as after a failover", async () => {
-  let isUp = false;
-  const answer = () => (isUp ? Promise.resolve([]) : Promise.reject(new Error("down")));
-  const sql = answer as unknown as Sql;
   const clock = manualClock();
   let backMs = 0;
   const database = { ...clock, now: () => new Date(clock.now().getTime() - backMs) };
@@ -21,10 +21,8 @@ test("is asked for again when the database's time has gone back, as after a fail
 });
 
 test("has no Postgres after two looks that failed in a row, until one succeeds or all are old", async () => {
-  let isUp = false;
-  const answer = () => (isUp ? Promise.resolve([]) : Promise.reject(new Error("down")));
   const clock = manualClock();
-  const readiness = createReadiness({ sql: answer as unknown as Sql, clock, shutdown });
+  const readiness = createReadiness({ sql, clock, shutdown });
   const look = async (of: boolean, afterMs = 1_000) => {
     isUp = of;
     clock.advance(afterMs);
@@ -42,13 +40,13 @@ test("has no Postgres after two looks that failed in a row, until one succeeds o
 
 test("looks once at a time, so that a late look says nothing after a newer one", async () => {
   const looks: PromiseWithResolvers<never[]>[] = [];
-  const sql = () => {
+  const silent = () => {
     const look = Promise.withResolvers<never[]>();
     looks.push(look);
     return look.promise;
   };
   const clock = manualClock();
-  const { isReady } = createReadiness({ sql: sql as unknown as Sql, clock, shutdown });
+  const { isReady } = createReadiness({ sql: silent as unknown as Sql, clock, shutdown });
   const first = isReady();
   clock.advance(2_000);
   const second = isReady();

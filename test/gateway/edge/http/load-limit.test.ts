@@ -10,17 +10,6 @@ import { errorOf, headersOf } from "../../requests.ts";
 
 const { harness, newBrowser, newMember } = useDashboard();
 
-/** The calls of `method` are not answered until `answer` is called. */
-function silent(method: "getGeneration" | "cancelGeneration" | "searchGenerations") {
-  const answered = Promise.withResolvers<void>();
-  const original = harness.backends[method] as (request: never) => unknown;
-  harness.backends[method] = (async (request: never) => {
-    await answered.promise;
-    return original(request);
-  }) as never;
-  return { answer: answered.resolve };
-}
-
 /** Of a video that no other request asks for: reads of the same share one call. */
 const videoPath = () => `/v1/videos/generations/${randomId("vgen")}`;
 
@@ -28,6 +17,7 @@ const create = (path: string, model: string) => harness.post(path, { model, prom
 const allowed = <T>(one: () => T) => Array.from({ length: MAX_OF_ONE }, one);
 const called = (method: keyof Backends, count = MAX_OF_ONE) =>
   expect.poll(() => harness.requestsTo(method).length).toBe(count);
+const IMAGES = "/v1/images/generations";
 const SUCCESS = new Set([200]);
 const statusesOf = async (sent: Promise<Response>[]) =>
   new Set((await Promise.all(sent)).map(({ status }) => status));
@@ -44,7 +34,7 @@ async function open(text: string): Promise<Socket> {
 
 describe("an account that has as many requests in progress as it may", () => {
   it("gets 503 with Retry-After for the next one soon, without asking anybody, while others are served", async () => {
-    const generation = silent("getGeneration");
+    const answer = harness.hold("getGeneration");
     const inProgress = allowed(() => harness.get(videoPath()));
     await called("getGeneration");
     const refused = await harness.get(videoPath());
@@ -54,26 +44,26 @@ describe("an account that has as many requests in progress as it may", () => {
     const other = await harness.newKey();
     for (const path of ["/v1/models", "/healthz", "/readyz"])
       expect((await other.get(path)).status).toBe(200);
-    generation.answer();
+    answer();
     expect(await statusesOf(inProgress)).toEqual(SUCCESS);
     expect((await harness.get(videoPath())).status).toBe(200);
   });
 
   it("gains nothing by sending all on one connection", async () => {
-    const generation = silent("getGeneration");
+    const answer = harness.hold("getGeneration");
     const heads = Array.from({ length: 500 }, () => head(`GET ${videoPath()}`, 0));
     const client = await open(heads.join(""));
     await called("getGeneration");
     const other = (await harness.newKey()).get(videoPath());
     await called("getGeneration", MAX_OF_ONE + 1);
-    generation.answer();
+    answer();
     expect((await other).status).toBe(200);
     client.destroy();
   });
 });
 
 it("a user of the dashboard leaves a quarter of what it has in progress to others, and is refused in its format", async () => {
-  const generation = silent("searchGenerations");
+  const answer = harness.hold("searchGenerations");
   const [user, other] = [await newMember(), await newMember("other@example.com")];
   const search = (by: Member) => by.send("GET", "/generations?mode=test&search=cat");
   const inProgress = allowed(() => search(user));
@@ -84,29 +74,22 @@ it("a user of the dashboard leaves a quarter of what it has in progress to other
   expect((await newBrowser().signIn("other@example.com")).status).toBe(200);
   const found = search(other);
   await called("searchGenerations", MAX_OF_ONE + 1);
-  generation.answer();
+  answer();
   for (const { status } of await Promise.all([...inProgress, found])) expect(status).toBe(200);
 });
 
 describe("requests that only wait hold up no other of their account", () => {
-  it("for a cancel", async () => {
-    const { answer } = silent("cancelGeneration");
-    const cancel = () => create(`${videoPath()}/cancel`, "");
-    const all = allowed(cancel);
-    await called("cancelGeneration");
-    all.push(cancel());
-    await called("cancelGeneration", MAX_OF_ONE + 1);
-    answer();
-    expect(await statusesOf(all)).toEqual(SUCCESS);
-  });
-
-  it("for the end of an image", async () => {
+  it.each([
+    ["a cancel", "cancelGeneration", () => create(`${videoPath()}/cancel`, "")],
+    ["the end of an image", "createImage", () => create(IMAGES, "alpha-2.0-image")],
+  ] as const)("for %s", async (_what, method, one) => {
     harness.answerAll({ status: Status.PROCESSING });
-    const one = () => create("/v1/images/generations", "alpha-2.0-image");
+    const answer = harness.hold("cancelGeneration");
     const all = allowed(one);
-    await called("createImage");
+    await called(method);
     all.push(one());
-    await called("createImage", MAX_OF_ONE + 1);
+    await called(method, MAX_OF_ONE + 1);
+    answer();
     harness.answerAll({ status: Status.SUCCESS });
     expect(await statusesOf(all)).toEqual(SUCCESS);
   });

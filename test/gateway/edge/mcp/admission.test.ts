@@ -92,35 +92,22 @@ describe("admission to /mcp", () => {
     }
   });
 
-  /** Creates reach generation, and are answered once `open` is called. */
-  const gate = () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const answer = harness.backends.createVideo;
-    const prompts: (string | undefined)[] = [];
-    const held = async (asked: Parameters<typeof answer>[0]) => {
-      prompts.push(asked.input?.prompt);
-      await promise;
-      return answer(asked);
-    };
-    // The fake service waits for promises too.
-    harness.backends.createVideo = held as unknown as typeof answer;
-    return { prompts, open: resolve };
-  };
   const LARGE_BYTES = 300_000;
 
   it("works on one large message of an account at a time", async () => {
-    const { prompts, open } = gate();
+    const answer = harness.hold("createVideo");
+    const prompts = () => harness.requestsTo("createVideo").map(({ input }) => input?.prompt);
     const [one, other] = [await harness.newKey(), await harness.newKey()];
     const sent = [createBy(one, "first", LARGE_BYTES)];
-    await expect.poll(() => prompts).toEqual(["first"]);
+    await expect.poll(prompts).toEqual(["first"]);
     sent.push(createBy(one, "second", LARGE_BYTES), createBy(other, "foreign", LARGE_BYTES));
-    await expect.poll(() => prompts).toContain("foreign");
+    await expect.poll(prompts).toContain("foreign");
     sent.push(createBy(one, "small"));
-    await expect.poll(() => prompts).toEqual(["first", "foreign", "small"]);
-    open();
-    for (const answer of await Promise.all(sent))
-      expect(await answer.json()).toMatchObject(PENDING);
-    expect(prompts).toContain("second");
+    await expect.poll(prompts).toEqual(["first", "foreign", "small"]);
+    answer();
+    for (const answered of await Promise.all(sent))
+      expect(await answered.json()).toMatchObject(PENDING);
+    expect(prompts()).toContain("second");
   });
 
   it("holds no more of an account's messages than it may have in memory", async () => {

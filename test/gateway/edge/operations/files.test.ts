@@ -157,19 +157,14 @@ describe("the memory for files", () => {
   });
 
   it("counts what was read of a file whose length is not told", async () => {
-    const { promise: end, resolve: finish } = Promise.withResolvers<void>();
-    const { createFile } = harness.backends;
-    harness.backends.createFile = (async (request: Parameters<typeof createFile>[0]) => {
-      await end;
-      return createFile(request);
-    }) as never;
+    const answer = harness.hold("createFile");
     const held: Promise<Response>[] = [];
     for (const key of [harness.key, await harness.newKey()].flatMap((one) => Array(6).fill(one))) {
       const headers = { "content-type": "image/png" };
       held.push(key.sendBytes(PATH, new Blob(["small"]).stream(), headers));
       await expect.poll(() => harness.requestsTo("createFile").length).toBe(held.length);
     }
-    finish();
+    answer();
     const statuses = (await Promise.all(held)).map(({ status }) => status);
     expect(statuses).toEqual(Array(12).fill(201));
   });
