@@ -22,7 +22,7 @@ export function meantName(name: string, known: readonly string[]): string | unde
 export function nearestName(
   name: string,
   known: readonly string[],
-  maxDistance: number = Math.max(2, Math.floor(name.length / 4)),
+  maxDistance: number = Math.min(name.length - 1, Math.max(2, Math.floor(name.length / 4))),
 ): string | undefined {
   if (name.length > MAX_CHARACTERS) return undefined;
   const byLowerCase = new Map(known.map((one) => [one.toLowerCase(), one]));

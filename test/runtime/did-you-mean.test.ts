@@ -8,8 +8,8 @@ it.each(["aspectRatio", "Aspect-Ratio", "Aspect"])("suggests what is near %s", (
   expect(didYouMean(name, KNOWN)).toBe(' Did you mean "aspect_ratio"?');
 });
 
-it.each(["quality", "ne"])("suggests nothing for %s", (name) => {
-  expect(didYouMean(name, KNOWN)).toBe("");
+it.each(["quality", "ne", "99"])("suggests nothing for %s", (name) => {
+  expect(didYouMean(name, [...KNOWN, "1"])).toBe("");
 });
 
 it("does not compare a name that is too long, which would hold up the process", () => {
