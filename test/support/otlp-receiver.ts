@@ -28,51 +28,37 @@ export async function startOtlpReceiver() {
   return { url: server.url, spans, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-type Fields = Map<number, Uint8Array[]>;
-
-/** The fields of a message that have a length, by number; the messages here need no others. */
-function fieldsOf(bytes: Uint8Array): Fields {
-  const reader = new BinaryReader(bytes);
-  const fields: Fields = new Map();
+/** What is at a path of field numbers; each of these fields has a length, as all that matter here. */
+function at(message: Uint8Array, number: number, ...path: number[]): Uint8Array[] {
+  const reader = new BinaryReader(message);
+  const found: Uint8Array[] = [];
   while (reader.pos < reader.len) {
-    const [number, wireType] = reader.tag();
-    if (wireType !== 2) reader.skip(wireType);
-    else fields.set(number, [...(fields.get(number) ?? []), reader.bytes()]);
+    const [field, wireType] = reader.tag();
+    if (field === number && wireType === 2) found.push(reader.bytes());
+    else reader.skip(wireType);
   }
-  return fields;
+  const [next, ...rest] = path;
+  return next === undefined ? found : found.flatMap((one) => at(one, next, ...rest));
 }
 
-const under = (bytes: Uint8Array, number: number) => fieldsOf(bytes).get(number) ?? [];
-const textOf = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
-const hexOf = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString("hex");
+const textOf = (bytes: readonly Uint8Array[]) => Buffer.concat(bytes).toString();
+const hexOf = (bytes: readonly Uint8Array[]) => Buffer.concat(bytes).toString("hex");
 
 /** The numbers are those of opentelemetry/proto/trace/v1/trace.proto. */
 function spansIn(body: Uint8Array): ReceivedSpan[] {
-  return under(body, 1).flatMap((resourceSpans) => {
-    const resource = under(resourceSpans, 1).flatMap((one) => under(one, 1));
-    const service = attributesOf(resource)["service.name"] ?? "";
-    const scopes = under(resourceSpans, 2).flatMap((scope) => under(scope, 2));
-    return scopes.map((span) => {
-      const fields = fieldsOf(span);
-      const first = (number: number) => fields.get(number)?.[0];
-      return {
-        service,
-        traceId: hexOf(first(1)),
-        spanId: hexOf(first(2)),
-        parentId: hexOf(first(4)),
-        name: textOf(first(5)),
-        attributes: attributesOf(fields.get(9) ?? []),
-      };
-    });
+  return at(body, 1).flatMap((resourceSpans) => {
+    const service = attributesOf(at(resourceSpans, 1, 1))["service.name"] ?? "";
+    return at(resourceSpans, 2, 2).map((span) => ({
+      service,
+      traceId: hexOf(at(span, 1)),
+      spanId: hexOf(at(span, 2)),
+      parentId: hexOf(at(span, 4)),
+      name: textOf(at(span, 5)),
+      attributes: attributesOf(at(span, 9)),
+    }));
   });
 }
 
 /** Attributes whose values are text. */
-function attributesOf(entries: readonly Uint8Array[]): Record<string, string> {
-  return Object.fromEntries(
-    entries.map((entry) => {
-      const [value] = under(entry, 2);
-      return [textOf(under(entry, 1)[0]), textOf(value && under(value, 1)[0])];
-    }),
-  );
-}
+const attributesOf = (entries: readonly Uint8Array[]): Record<string, string> =>
+  Object.fromEntries(entries.map((entry) => [textOf(at(entry, 1)), textOf(at(entry, 2, 1))]));

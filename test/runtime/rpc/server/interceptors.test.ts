@@ -107,7 +107,6 @@ it.each([
   ["unavailable", "a statement that took too long", postgresError("57014")],
   ["unavailable", "too many connections", postgresError("53300")],
   ["internal", "a broken constraint", postgresError("23505")],
-  ["internal", "any other error", new Error("secret")],
 ] as const)("is %s, and nothing of the cause, after %s", async (code, _case, thrown) => {
   const client = clientOf(turns().limits, () => {
     throw thrown;
