@@ -1,7 +1,12 @@
 /** What is left of a generation that its account deletes, whatever fails; and of one whose content is no longer kept. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
-import { Kind, Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
+import {
+  ImageInputSchema,
+  Kind,
+  Status,
+  VideoInputSchema,
+} from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Submitted } from "../../services/generation/providers/provider.ts";
 import { eraseExpired } from "../../services/generation/worker/erase-job.ts";
@@ -245,22 +250,27 @@ describe("content retention", () => {
     expect(await inputOf(video)).toMatchObject(KEPT);
   });
 
-  it("takes every URL and seed that a client named, and the ids of upstream jobs, which may carry them", async () => {
-    const named = {
-      imageUrl: "https://pictures.test/first.png",
-      lastImageUrl: "https://pictures.test/last.png",
-      seed: 8841,
-      audio: true,
-    };
-    const video = await endedVideo(named);
-    expect(await inputOf(video)).toMatchObject(named);
+  it("takes the ids of upstream jobs, which may carry content", async () => {
+    const video = await endedVideo();
     const task = async () => (await h.client.getTask(video.address)).task;
     expect((await task())?.upstreamId).not.toBe("");
     await eraseAfterDays();
     expect(await task()).toMatchObject({ upstreamId: "" });
+  });
+
+  it("takes every field of an input but these, so that a new one is decided about", async () => {
+    const { generationId } = await endedVideo();
+    const fields = [VideoInputSchema, ImageInputSchema].flatMap((schema) => schema.fields);
+    const all = Object.fromEntries(fields.map(({ name }) => [name, "1"]));
+    await h.sql`
+    update generation.generations set input = ${h.sql.json(all)} where id = ${generationId}`;
+    await eraseAfterDays();
     const [row] = await h.sql<{ input: object }[]>`
-    select input from generation.generations where id = ${video.generationId}`;
-    expect(row?.input).toEqual({ prompt: "", duration: 5, aspect_ratio: "16:9", audio: true });
+    select input from generation.generations where id = ${generationId}`;
+    const kept =
+      "aspect_ratio audio background duration end_user n output_format prompt prompt_extend resolution size";
+    expect(Object.keys(row?.input ?? {}).toSorted()).toEqual(kept.split(" "));
+    expect(row?.input).toMatchObject({ prompt: "" });
   });
 
   it("is repeated where it was cut off between delivery and the rows", async () => {
