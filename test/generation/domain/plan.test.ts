@@ -31,6 +31,7 @@ import {
 } from "../../../services/generation/domain/plan.ts";
 import { FAILURE_CODES } from "../../../services/generation/domain/failures.ts";
 import { FIELDS } from "../providers/conformance-fields.ts";
+import { storedUrls } from "../../../services/generation/domain/input-urls.ts";
 import { simulationFaults } from "../../../services/generation/domain/simulation.ts";
 import { inputToJson } from "../../../services/generation/domain/generation.ts";
 import { differingField } from "../../../services/generation/domain/same-request.ts";
@@ -67,6 +68,19 @@ const references = (...roles: string[]) => ({
   referenceImages: roles.map((role) => ({ url, role })),
 });
 const isVideo = (input: Input) => input.$typeName === VideoInputSchema.typeName;
+
+it("a file of the account is found in every field that takes a URL", () => {
+  const url = `https://media.example/assets/${"0".repeat(26)}.png`;
+  const referenceImages = [{ url }];
+  const inputs = [
+    video({ imageUrl: url, lastImageUrl: url, referenceImages, videoUrl: url }),
+    image({ imageUrls: [url], maskUrl: url }),
+  ];
+  expect(inputs.map((input) => storedUrls(input).map(({ field }) => field))).toEqual([
+    ["image_url", "last_image_url", "reference_images[0].url", "video_url"],
+    ["image_urls[0]", "mask_url"],
+  ]);
+});
 
 function faultsOf(input: Input, parameters: object) {
   const fields = isVideo(input) ? videoModel : imageModel;

@@ -48,6 +48,17 @@ describe("a submit that the best upstream", () => {
     expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);
   });
 
+  it("rejects after its worker has lost the task is sent nowhere else by that worker", async () => {
+    await create();
+    one.provider.onSubmit = async () => {
+      await h.sql`update generation.tasks set lease_until = ${h.clock.now()}`;
+      expect(await h.claim(1)).toHaveLength(1);
+      return { kind: "rejected", fault: "unavailable" };
+    };
+    await h.drain();
+    expect(other.provider.submitted).toHaveLength(0);
+  });
+
   it.each([
     ["does not answer", () => ({ kind: "unknown" }) as const],
     ["answers with an error of its provider", () => Promise.reject(new Error("broken"))],
