@@ -91,6 +91,8 @@ describe("recharges and adjustments", () => {
     ] as const)
       expect(await refusalOf(call())).toMatchObject({ reason, field });
     expect(await balance()).toEqual([11n, 0n]);
+    const inTest = { ...of, mode: Mode.TEST, tokens: 6n, reference: "invoice 1" };
+    expect((await billing.recharge(inTest)).repeated).toBe(false);
   });
 
   it("grant test Tokens once, at the first read or use", async () => {
