@@ -99,6 +99,8 @@ describe("the audit log", () => {
     expect(found[1]?.error).toBeUndefined();
     const other = await (await newMember()).auditLog();
     expect(other.map(({ action }) => action)).toEqual(["account.create"]);
+    const foreign = await owner.send("GET", `/audit-log?after=${other[0]?.id}`);
+    expect(foreign.body.error.param).toBe("after");
     await accounts.setLimits({ accountId, createsPerMinute: 0 });
   });
 
@@ -192,5 +194,18 @@ describe("who created something", () => {
     ] as const) {
       expect(found.find((one) => one.target === target)).toMatchObject(entry);
     }
+  });
+
+  it("loses nothing of it in another account", async () => {
+    const both = await newMember();
+    const { token } = await owner.invite(both.email);
+    await both.browser.send("POST", "/invitations/accept", { token });
+    await createKey(both, "Own");
+    const { id } = await both.invite("friend@example.com");
+    expect((await owner.send("DELETE", `/invitations/${id}`)).status).toBe(404);
+    expect((await owner.send("DELETE", `/members/${both.userId}?keys=revoke`)).status).toBe(204);
+    const [own] = (await both.get<"ApiKeyList">("/keys")).data;
+    expect(own).not.toHaveProperty("revoked_at");
+    expect(await both.get("/invitations")).toMatchObject({ data: [{ id }] });
   });
 });
