@@ -135,6 +135,9 @@ describe("a deleted user", () => {
     await accounts.deleteUser({ email });
     await accounts.restoreUser({ email });
     expect(await signIn()).toEqual([403, "user_disabled"]);
+    await harness.owner`
+      update gateway.users set deleted_at = now() - interval '30 days' where id = ${id}`;
+    expect(await reason(accounts.restoreUser({ email }))).toBe(ErrorReason.INVALID_FIELD);
   });
 
   it("is erased after 30 days; audit logs of accounts name a deleted user, and nothing else changes in them", async () => {
@@ -142,6 +145,7 @@ describe("a deleted user", () => {
     const { email, userId: id, account: accountId, ...member } = await newMember();
     await member.send("PATCH", "", { name: "Renamed" });
     await member.send("POST", "/requests", { kind: "production", message: "I am Ada" });
+    await (await newMember()).invite(email);
     const second = await newOwner(accountId);
     const log = () => harness.owner<{ id: string; action: string; entry: string }[]>`
       select id, action, a::text as entry from gateway.audit_log a
@@ -164,6 +168,7 @@ describe("a deleted user", () => {
     expect(untouched(after)).toEqual(untouched(before));
     const rows = await harness.owner`
       select id from gateway.users where id = ${id}
+      union all select email from gateway.invitations where email = ${email}
       union all select user_id from gateway.memberships where user_id = ${id}
       union all select user_id from gateway.user_logins where user_id = ${id}
       union all select user_id from gateway.account_requests where user_id = ${id} and (email = ${email} or message <> '')`;
