@@ -170,6 +170,9 @@ async function exhaust(url: string) {
 describe("a URL whose attempts all fail", () => {
   it("is disabled by the first delivery that is exhausted after five days, for its account and mode", async () => {
     const failing = await fixture.receiver(...repeated(200, 500));
+    await fixture.deliver(failing.url, { mode: "test" });
+    await fixture.sendDue();
+    fixture.clock.advance(39 * HOUR_MS);
     for (let hours = 0; hours < 5 * 24 - 39; hours += 39) await exhaust(failing.url);
     expect(await disabled()).toEqual([]);
     await exhaust(failing.url);
