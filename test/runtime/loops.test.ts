@@ -37,74 +37,66 @@ function loopOf(restMs: number, works: readonly Promise<void>[] = []) {
   return { ...loop, claimsAfter, limits };
 }
 
-describe("a due loop that rests", () => {
-  it("claims at once when it is woken, and once for all that wake it within its rest", async () => {
-    await using loop = loopOf(25);
-    expect(await loop.claimsAfter(25)).toBe(1);
-    loop.wake();
-    expect(await loop.claimsAfter(0)).toBe(2);
-    loop.wake();
-    loop.wake();
-    expect(await loop.claimsAfter(24)).toBe(2);
-    expect(await loop.claimsAfter(1)).toBe(3);
-    expect(await loop.claimsAfter(999)).toBe(3);
-  });
+it("a due loop that rests claims at once when it is woken, and once for all that wake it within its rest", async () => {
+  await using loop = loopOf(25);
+  expect(await loop.claimsAfter(25)).toBe(1);
+  loop.wake();
+  expect(await loop.claimsAfter(0)).toBe(2);
+  loop.wake();
+  loop.wake();
+  expect(await loop.claimsAfter(24)).toBe(2);
+  expect(await loop.claimsAfter(1)).toBe(3);
+  expect(await loop.claimsAfter(999)).toBe(3);
 });
 
-describe("rows in work", () => {
-  it("count as places, wake the loop when they end, and are waited for when it stops", async () => {
-    const works = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
-    const loop = loopOf(
-      0,
-      works.map(({ promise }) => promise),
-    );
-    expect(await loop.claimsAfter(0)).toBe(1);
-    works[0].resolve();
-    expect(await loop.claimsAfter(0)).toBe(2);
-    expect(loop.limits).toEqual([10, 9]);
-    let isStopped = false;
-    const stopped = loop[Symbol.asyncDispose]().then(() => (isStopped = true));
+it("rows in work count as places, wake the loop when they end, and are waited for when it stops", async () => {
+  const works = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const loop = loopOf(
+    0,
+    works.map(({ promise }) => promise),
+  );
+  expect(await loop.claimsAfter(0)).toBe(1);
+  works[0].resolve();
+  expect(await loop.claimsAfter(0)).toBe(2);
+  expect(loop.limits).toEqual([10, 9]);
+  let isStopped = false;
+  const stopped = loop[Symbol.asyncDispose]().then(() => (isStopped = true));
+  await endOfTurn();
+  expect(isStopped).toBe(false);
+  works[1].resolve();
+  await stopped;
+});
+
+it("a periodic job runs again after it failed, and no more once disposed", async () => {
+  const clock = manualClock();
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    throw new Error("failed");
+  };
+  const job = { name: "test", firstAfterMs: 10, everyMs: 60, run };
+  const jobs = startPeriodicJobs([job], { clock, log });
+  const runsAfter = async (ms: number) => {
+    clock.advance(ms);
     await endOfTurn();
-    expect(isStopped).toBe(false);
-    works[1].resolve();
-    await stopped;
-  });
+    return runs;
+  };
+  expect([await runsAfter(9), await runsAfter(1)]).toEqual([0, 1]);
+  expect([await runsAfter(59), await runsAfter(1)]).toEqual([1, 2]);
+  await jobs[Symbol.asyncDispose]();
+  expect(await runsAfter(600)).toBe(2);
 });
 
-describe("a periodic job", () => {
-  it("runs again after it failed, and no more once disposed", async () => {
-    const clock = manualClock();
-    let runs = 0;
-    const run = async () => {
-      runs += 1;
-      throw new Error("failed");
-    };
-    const job = { name: "test", firstAfterMs: 10, everyMs: 60, run };
-    const jobs = startPeriodicJobs([job], { clock, log });
-    const runsAfter = async (ms: number) => {
-      clock.advance(ms);
-      await endOfTurn();
-      return runs;
-    };
-    expect([await runsAfter(9), await runsAfter(1)]).toEqual([0, 1]);
-    expect([await runsAfter(59), await runsAfter(1)]).toEqual([1, 2]);
-    await jobs[Symbol.asyncDispose]();
-    expect(await runsAfter(600)).toBe(2);
-  });
-});
-
-describe("a wake signal", () => {
-  it("ends the wait under way, or else the next one, and only that one", async () => {
-    const clock = manualClock();
-    const signal = createWakeSignal(clock);
-    const wait = signal.wait(100, never);
-    signal.wake();
-    await expect(wait).resolves.toBe(true);
-    signal.wake();
-    signal.wake();
-    await expect(signal.wait(100, never)).resolves.toBe(true);
-    const third = signal.wait(100, never);
-    clock.advance(100);
-    await expect(third).resolves.toBe(false);
-  });
+it("a wake signal ends the wait under way, or else the next one, and only that one", async () => {
+  const clock = manualClock();
+  const signal = createWakeSignal(clock);
+  const wait = signal.wait(100, never);
+  signal.wake();
+  await expect(wait).resolves.toBe(true);
+  signal.wake();
+  signal.wake();
+  await expect(signal.wait(100, never)).resolves.toBe(true);
+  const third = signal.wait(100, never);
+  clock.advance(100);
+  await expect(third).resolves.toBe(false);
 });

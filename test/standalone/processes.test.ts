@@ -15,38 +15,36 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SOON = { timeout: 60_000 };
 
-describe("several processes", () => {
-  it("make videos, go on when one is killed, replace it, and all end with the first", async () => {
-    await using folder = await temporaryFolder();
-    const dataDir = join(folder.path, "data");
-    await using service = await standaloneIn(dataDir, { PROCESSES: "2" });
-    expect(service.running.output().match(/Ready:/g)).toHaveLength(1);
-    const workers = () => childrenRunning(service.running.pid, "processes/worker.ts");
-    const [killed, other] = await workers();
-    const { services } = await service.ops<{ services: { answering: number }[] }>("status");
-    expect(services.map(({ answering }) => answering)).toEqual([2, 2, 2, 2]);
-    const client = clientOf(service.url, await readFile(join(dataDir, "demo/live-key"), "utf8"));
-    const create = (prompt: string) =>
-      client.videos.create({ model: "beta-3.0-video", duration: 2, prompt });
-    const before = await Promise.all(["a", "b", "c"].map(create));
+it("several processes make videos, go on when one is killed, replace it, and all end with the first", async () => {
+  await using folder = await temporaryFolder();
+  const dataDir = join(folder.path, "data");
+  await using service = await standaloneIn(dataDir, { PROCESSES: "2" });
+  expect(service.running.output().match(/Ready:/g)).toHaveLength(1);
+  const workers = () => childrenRunning(service.running.pid, "processes/worker.ts");
+  const [killed, other] = await workers();
+  const { services } = await service.ops<{ services: { answering: number }[] }>("status");
+  expect(services.map(({ answering }) => answering)).toEqual([2, 2, 2, 2]);
+  const client = clientOf(service.url, await readFile(join(dataDir, "demo/live-key"), "utf8"));
+  const create = (prompt: string) =>
+    client.videos.create({ model: "beta-3.0-video", duration: 2, prompt });
+  const before = await Promise.all(["a", "b", "c"].map(create));
 
-    process.kill(killed ?? 0, "SIGKILL");
-    const after = await Promise.all(["d", "e", "f"].map(create));
-    const ended = await Promise.all(
-      [...before, ...after].map(({ id }) => client.videos.wait(id, { pollMs: 500 })),
-    );
-    expect(ended.map(({ status }) => status)).toEqual(ended.map(() => "success"));
-    const file = await fetch(ended[0]?.output[0]?.url ?? "");
-    expect((await file.arrayBuffer()).byteLength).toBe(ended[0]?.output[0]?.bytes);
-    await expect.poll(workers, SOON).toHaveLength(2);
-    expect(await workers()).toContain(other);
+  process.kill(killed ?? 0, "SIGKILL");
+  const after = await Promise.all(["d", "e", "f"].map(create));
+  const ended = await Promise.all(
+    [...before, ...after].map(({ id }) => client.videos.wait(id, { pollMs: 500 })),
+  );
+  expect(ended.map(({ status }) => status)).toEqual(ended.map(() => "success"));
+  const file = await fetch(ended[0]?.output[0]?.url ?? "");
+  expect((await file.arrayBuffer()).byteLength).toBe(ended[0]?.output[0]?.bytes);
+  await expect.poll(workers, SOON).toHaveLength(2);
+  expect(await workers()).toContain(other);
 
-    // Every process of the group gets it, as with Ctrl-C in a terminal.
-    expect(await service.running.end("SIGINT", "group")).toBe(0);
-    expect(await processesNaming(folder.path)).toEqual([]);
-    expect(await workers()).toEqual([]);
-  }, 180_000);
-});
+  // Every process of the group gets it, as with Ctrl-C in a terminal.
+  expect(await service.running.end("SIGINT", "group")).toBe(0);
+  expect(await processesNaming(folder.path)).toEqual([]);
+  expect(await workers()).toEqual([]);
+}, 180_000);
 
 describe("the service", () => {
   it("says one clear reason where its port is taken, and leaves no process behind", async () => {

@@ -16,13 +16,11 @@ const media = forTests(async () => {
   return createMediaGeneration({ apiKey, baseURL: service.url });
 });
 
-describe("the provider", () => {
-  it.each([
-    ["a shape that no size has", IMAGE, { aspectRatio: "7:1" }, "It makes 1:1, 16:9, 9:16, "],
-    ["a mask that the model does not take", IMAGE, { prompt: MASKED }, `${IMAGE} takes no mask.`],
-    ["a model of the other kind", VIDEO, {}, "Give it to video(…) of the provider."],
-  ] as const)("refuses %s, and says what to give", async (_what, model, more, says) => {
-    const wrong = generateImage({ model: media.image(model), prompt: "a boat", ...more });
-    await expect(wrong).rejects.toThrow(says);
-  });
+it.each([
+  ["a shape that no size has", IMAGE, { aspectRatio: "7:1" }, "It makes 1:1, 16:9, 9:16, "],
+  ["a mask that the model does not take", IMAGE, { prompt: MASKED }, `${IMAGE} takes no mask.`],
+  ["a model of the other kind", VIDEO, {}, "Give it to video(…) of the provider."],
+] as const)("the provider refuses %s, and says what to give", async (_what, model, more, says) => {
+  const wrong = generateImage({ model: media.image(model), prompt: "a boat", ...more });
+  await expect(wrong).rejects.toThrow(says);
 });

@@ -132,37 +132,35 @@ describe("a thumbnail", () => {
   });
 });
 
-describe("the headers of a source", () => {
-  it("are sent to its own origin, but not to other origins that it redirects to, nor when these lead back", async () => {
-    const seen: [string, unknown][] = [];
-    const note = ({ headers }: IncomingMessage, name: string): void => {
-      seen.push([name, headers["x-upstream-key"]]);
-    };
-    await using foreign = await startHttp((request, response) => {
-      note(request, "foreign");
-      response.writeHead(302, { location: `${own.url}/back` }).end();
-    });
-    await using own = await startHttp((request, response) => {
-      note(request, request.url ?? "");
-      const location = request.url === "/a" ? "/moved" : foreign.url;
-      if (request.url === "/back") response.end(fixture.video);
-      else response.writeHead(302, { location }).end();
-    });
-    const source = {
-      from: { case: "url" as const, value: `${own.url}/a` },
-      configuredOrigin: true,
-      headers: { "x-upstream-key": "secret" },
-    };
-    fixture.allowLoopback();
-    const { output } = await fixture.call({ ...fixture.request(), sources: [source] });
-    expect(output).toHaveLength(1);
-    expect(seen).toEqual([
-      ["/a", "secret"],
-      ["/moved", "secret"],
-      ["foreign", undefined],
-      ["/back", undefined],
-    ]);
+it("the headers of a source are sent to its own origin, but not to other origins that it redirects to, nor when these lead back", async () => {
+  const seen: [string, unknown][] = [];
+  const note = ({ headers }: IncomingMessage, name: string): void => {
+    seen.push([name, headers["x-upstream-key"]]);
+  };
+  await using foreign = await startHttp((request, response) => {
+    note(request, "foreign");
+    response.writeHead(302, { location: `${own.url}/back` }).end();
   });
+  await using own = await startHttp((request, response) => {
+    note(request, request.url ?? "");
+    const location = request.url === "/a" ? "/moved" : foreign.url;
+    if (request.url === "/back") response.end(fixture.video);
+    else response.writeHead(302, { location }).end();
+  });
+  const source = {
+    from: { case: "url" as const, value: `${own.url}/a` },
+    configuredOrigin: true,
+    headers: { "x-upstream-key": "secret" },
+  };
+  fixture.allowLoopback();
+  const { output } = await fixture.call({ ...fixture.request(), sources: [source] });
+  expect(output).toHaveLength(1);
+  expect(seen).toEqual([
+    ["/a", "secret"],
+    ["/moved", "secret"],
+    ["foreign", undefined],
+    ["/back", undefined],
+  ]);
 });
 
 describe("several sources", () => {
@@ -268,19 +266,17 @@ describe("a source that cannot be stored", () => {
   });
 });
 
-describe("a caller that lost the answer", () => {
-  it("learns whether the copy of an output may still run", async () => {
-    const answer = Promise.withResolvers<void>();
-    fixture.upstream.replies.set("/a", later(answer.promise, status(503)));
-    const request = fixture.request("/a");
-    const refused = fixture.refusalOf(request);
-    await expect.poll(() => fixture.upstream.requested).toHaveLength(1);
-    expect(await fixture.rpc.findOutput(request)).toMatchObject({ missing: 1, copying: 1 });
-    fixture.clock.advance(60_000);
-    expect(await fixture.rpc.findOutput(request)).toMatchObject({ missing: 1, copying: 0 });
-    answer.resolve();
-    await refused;
-  });
+it("a caller that lost the answer learns whether the copy of an output may still run", async () => {
+  const answer = Promise.withResolvers<void>();
+  fixture.upstream.replies.set("/a", later(answer.promise, status(503)));
+  const request = fixture.request("/a");
+  const refused = fixture.refusalOf(request);
+  await expect.poll(() => fixture.upstream.requested).toHaveLength(1);
+  expect(await fixture.rpc.findOutput(request)).toMatchObject({ missing: 1, copying: 1 });
+  fixture.clock.advance(60_000);
+  expect(await fixture.rpc.findOutput(request)).toMatchObject({ missing: 1, copying: 0 });
+  answer.resolve();
+  await refused;
 });
 
 describe("a mark of AI-generated content", () => {

@@ -193,22 +193,20 @@ describe("the URL of a picture", () => {
   });
 });
 
-describe("an error", () => {
-  it("is the same for a port that is closed or silent, hangs up, stalls, fails, or speaks no TLS", async () => {
-    const closed = await startHttp(() => undefined);
-    await closed[Symbol.asyncDispose]();
-    const limits = { deadlineMs: 200 };
-    const drip: RequestListener = (_, response) => {
-      const timer = setInterval(() => response.write("."), 10);
-      response.on("close", () => clearInterval(timer));
-    };
-    const seen = [
-      await refusalOf(closed.url),
-      await refusalOfAnswer(() => undefined, { limits }),
-      await refusalOfAnswer(drip, { limits }),
-      await refusalOfAnswer((_, response) => void response.destroy()),
-      await refusalOf(closed.url.replace("http:", "https:")),
-    ];
-    expect(seen).toEqual(seen.map(() => retryable));
-  });
+it("an error is the same for a port that is closed or silent, hangs up, stalls, fails, or speaks no TLS", async () => {
+  const closed = await startHttp(() => undefined);
+  await closed[Symbol.asyncDispose]();
+  const limits = { deadlineMs: 200 };
+  const drip: RequestListener = (_, response) => {
+    const timer = setInterval(() => response.write("."), 10);
+    response.on("close", () => clearInterval(timer));
+  };
+  const seen = [
+    await refusalOf(closed.url),
+    await refusalOfAnswer(() => undefined, { limits }),
+    await refusalOfAnswer(drip, { limits }),
+    await refusalOfAnswer((_, response) => void response.destroy()),
+    await refusalOf(closed.url.replace("http:", "https:")),
+  ];
+  expect(seen).toEqual(seen.map(() => retryable));
 });

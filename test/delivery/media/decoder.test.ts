@@ -227,19 +227,17 @@ it("the header of a hostile video costs no other one, whatever it is", { timeout
   expect(await headerOf(mp4)).toMatchObject({ width: 320, height: 180 });
 });
 
-describe("the processes that make thumbnails", () => {
-  it("give one up at the time limit of its video, or when the decoder is disposed of", async () => {
-    const video = inMemory(mp4);
-    const hasty = createMediaDecoder({ timeoutsMs: { start: 0, thumbnail: 1 } });
-    const given = [hasty.thumbnail(video), hasty.thumbnail(video)];
-    expect(await Promise.all(given)).toEqual([undefined, undefined]);
-    const patient = createMediaDecoder();
-    const running = [patient.thumbnail(video), patient.thumbnail(video)];
-    await patient[Symbol.asyncDispose]();
-    expect(await Promise.all(running)).toEqual([undefined, undefined]);
-    await hasty[Symbol.asyncDispose]();
-    expect(await hasty.thumbnail(video)).toBeUndefined();
-  });
+it("the processes that make thumbnails give one up at the time limit of its video, or when the decoder is disposed of", async () => {
+  const video = inMemory(mp4);
+  const hasty = createMediaDecoder({ timeoutsMs: { start: 0, thumbnail: 1 } });
+  const given = [hasty.thumbnail(video), hasty.thumbnail(video)];
+  expect(await Promise.all(given)).toEqual([undefined, undefined]);
+  const patient = createMediaDecoder();
+  const running = [patient.thumbnail(video), patient.thumbnail(video)];
+  await patient[Symbol.asyncDispose]();
+  expect(await Promise.all(running)).toEqual([undefined, undefined]);
+  await hasty[Symbol.asyncDispose]();
+  expect(await hasty.thumbnail(video)).toBeUndefined();
 });
 
 it("a video gets no thumbnail where nothing can decode it", async () => {

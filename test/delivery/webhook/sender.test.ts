@@ -144,28 +144,26 @@ describe("a delivery that keeps failing", () => {
   });
 });
 
-describe("a URL that answers 410", () => {
-  it("gets no more webhooks of that account and mode, while others are not affected", async () => {
-    const { receiver, ...first } = await fixture.sent(410);
-    expect(await fixture.stateOf(first)).toMatchObject({
-      status: "disabled",
-      attempts: [{ statusCode: 410 }],
-    });
-    const later = await fixture.deliver(receiver.url);
-    const otherMode = await fixture.deliver(receiver.url, { mode: "test" });
-    const otherAccount = await fixture.deliver(receiver.url, {
-      accountId: `${fixture.accountId}2`,
-    });
-    const otherUrl = await fixture.deliver(`${receiver.url}?other`);
-    await fixture.sendDue();
-    expect(receiver.received).toHaveLength(4);
-    expect(await fixture.stateOf(later)).toMatchObject({ status: "disabled", attempts: [] });
-    const { values } = await fixture.metrics.deliveries.get();
-    expect(values).toContainEqual({ labels: { status: "disabled" }, value: 2 });
-    for (const delivery of [otherMode, otherAccount, otherUrl]) {
-      expect(await fixture.stateOf(delivery)).toMatchObject({ status: "delivered" });
-    }
+it("a URL that answers 410 gets no more webhooks of that account and mode, while others are not affected", async () => {
+  const { receiver, ...first } = await fixture.sent(410);
+  expect(await fixture.stateOf(first)).toMatchObject({
+    status: "disabled",
+    attempts: [{ statusCode: 410 }],
   });
+  const later = await fixture.deliver(receiver.url);
+  const otherMode = await fixture.deliver(receiver.url, { mode: "test" });
+  const otherAccount = await fixture.deliver(receiver.url, {
+    accountId: `${fixture.accountId}2`,
+  });
+  const otherUrl = await fixture.deliver(`${receiver.url}?other`);
+  await fixture.sendDue();
+  expect(receiver.received).toHaveLength(4);
+  expect(await fixture.stateOf(later)).toMatchObject({ status: "disabled", attempts: [] });
+  const { values } = await fixture.metrics.deliveries.get();
+  expect(values).toContainEqual({ labels: { status: "disabled" }, value: 2 });
+  for (const delivery of [otherMode, otherAccount, otherUrl]) {
+    expect(await fixture.stateOf(delivery)).toMatchObject({ status: "delivered" });
+  }
 });
 
 describe("several senders", () => {
@@ -235,23 +233,21 @@ describe("several senders", () => {
   });
 });
 
-describe("a sender that is stopped", () => {
-  it("gives up an attempt under way, and releases the delivery", async () => {
-    const silent = await fixture.receiver(new Promise<number>(() => {}));
-    const delivery = await fixture.deliver(silent.url);
-    const [claimed] = await fixture.sender.claim(64);
-    if (!claimed) throw new Error("nothing was claimed");
-    const stop = new AbortController();
-    const work = fixture.sender.work(claimed, stop.signal);
-    await silent.has(1);
-    stop.abort();
-    await work;
-    expect(await fixture.stateOf(delivery)).toMatchObject({
-      status: "pending",
-      attempts: [{ number: 1, statusCode: null, error: null }],
-    });
-    expect(await fixture.newSender().claim(64)).toHaveLength(1);
+it("a sender that is stopped gives up an attempt under way, and releases the delivery", async () => {
+  const silent = await fixture.receiver(new Promise<number>(() => {}));
+  const delivery = await fixture.deliver(silent.url);
+  const [claimed] = await fixture.sender.claim(64);
+  if (!claimed) throw new Error("nothing was claimed");
+  const stop = new AbortController();
+  const work = fixture.sender.work(claimed, stop.signal);
+  await silent.has(1);
+  stop.abort();
+  await work;
+  expect(await fixture.stateOf(delivery)).toMatchObject({
+    status: "pending",
+    attempts: [{ number: 1, statusCode: null, error: null }],
   });
+  expect(await fixture.newSender().claim(64)).toHaveLength(1);
 });
 
 /** Claims new deliveries, and returns a successful attempt for each. */

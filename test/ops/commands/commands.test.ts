@@ -139,29 +139,27 @@ describe("what changes nothing is said, ends with 1, and leaves no entry in the 
   });
 });
 
-describe("a key", () => {
-  it.each([
-    ["--day-tokens 5", 5, 70],
-    ["--month-tokens 0", "none", "none"],
-    ["--day-tokens 0 --month-tokens 7", "none", 7],
-  ])(
-    "keeps the limit that %s leaves out, if it is a live key of the account",
-    async (options, day, month) => {
-      const id = randomId("key");
-      const monthTokens = options.includes("day") ? 70n : undefined;
-      const limit = (mode: Mode, text = options, revokedAt?: Timestamp) =>
-        ops(`key limits ${OF} --key ${id} ${text} --json`, {
-          billing: { setTokenLimits: () => ({}) },
-          accounts: { listKeys: () => ({ keys: [{ id, mode, monthTokens, revokedAt }] }) },
-        });
-      const limits = { account_id: first, key_id: id, day_tokens: day, month_tokens: month };
-      expect(JSON.parse((await limit(Mode.LIVE)).stdout)).toEqual(limits);
-      expect(await limit(Mode.TEST)).toMatchObject({ code: 2 });
-      expect(await limit(Mode.LIVE, "")).toMatchObject({ code: 2 });
-      expect(await limit(Mode.LIVE, options, timestampNow())).toMatchObject({ code: 1 });
-    },
-  );
-});
+it.each([
+  ["--day-tokens 5", 5, 70],
+  ["--month-tokens 0", "none", "none"],
+  ["--day-tokens 0 --month-tokens 7", "none", 7],
+])(
+  "a key keeps the limit that %s leaves out, if it is a live key of the account",
+  async (options, day, month) => {
+    const id = randomId("key");
+    const monthTokens = options.includes("day") ? 70n : undefined;
+    const limit = (mode: Mode, text = options, revokedAt?: Timestamp) =>
+      ops(`key limits ${OF} --key ${id} ${text} --json`, {
+        billing: { setTokenLimits: () => ({}) },
+        accounts: { listKeys: () => ({ keys: [{ id, mode, monthTokens, revokedAt }] }) },
+      });
+    const limits = { account_id: first, key_id: id, day_tokens: day, month_tokens: month };
+    expect(JSON.parse((await limit(Mode.LIVE)).stdout)).toEqual(limits);
+    expect(await limit(Mode.TEST)).toMatchObject({ code: 2 });
+    expect(await limit(Mode.LIVE, "")).toMatchObject({ code: 2 });
+    expect(await limit(Mode.LIVE, options, timestampNow())).toMatchObject({ code: 1 });
+  },
+);
 
 it("prints an empty list for programs where there is nothing", async () => {
   expect(await rowsOf("reconcile", { generation: { reconcile: () => ({}) } })).toEqual([]);

@@ -24,25 +24,23 @@ async function errorMs(sql: Sql, clock: Clock) {
   return Math.abs((row?.at.getTime() ?? 0) - clock.now().getTime());
 }
 
-describe("the clock of a service", () => {
-  it("is the database's, on a machine whose clock is an hour fast", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { sql, url } = database;
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
-    const { clock } = await openBase(
-      "billing",
-      "services/billing/migrations",
-      serviceConfig({
-        databaseUrl: url,
-        maxConnections: 1,
-        identity: { owner: "billing", iat: 0 },
-        trusted: { keys: [] },
-      }),
-      {},
-      stack,
-    );
-    expect(await errorMs(sql, clock)).toBeLessThan(TOLERANCE_MS);
-  });
+it("the clock of a service is the database's, on a machine whose clock is an hour fast", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { sql, url } = database;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
+  const { clock } = await openBase(
+    "billing",
+    "services/billing/migrations",
+    serviceConfig({
+      databaseUrl: url,
+      maxConnections: 1,
+      identity: { owner: "billing", iat: 0 },
+      trusted: { keys: [] },
+    }),
+    {},
+    stack,
+  );
+  expect(await errorMs(sql, clock)).toBeLessThan(TOLERANCE_MS);
 });
 
 describe("the database clock", () => {

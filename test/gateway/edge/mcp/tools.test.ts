@@ -182,25 +182,23 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
   });
 });
 
-describe("generate_video", () => {
-  it("answers the id, the price and what to do next; the same generation for the same key, as by REST", async () => {
-    await using client = await connected();
-    const generate = async (more = {}) => {
-      const answer = await client.call("generate_video", { ...LEAST, ...more });
-      expect(answer.isError).not.toBe(true);
-      return answer.structuredContent;
-    };
-    const one = await generate();
-    const next = expect.stringContaining("get_generation");
-    expect(one).toMatchObject({ status: "pending", credits: 500, mode: "test", next });
-    const [asked] = harness.requestsTo("createVideo");
-    expect(asked).toMatchObject({ model: LEAST.model, input: { prompt: LEAST.prompt } });
-    const { idempotency_key: key, ...body } = LEAST;
-    const rest = await harness.post("/v1/videos/generations", body, { "idempotency-key": key });
-    for (const same of [await generate(), await rest.json()])
-      expect(same).toMatchObject({ id: one?.["id"] });
-    expect((await generate({ idempotency_key: "cat-2" }))?.["id"]).not.toBe(one?.["id"]);
-  });
+it("generate_video answers the id, the price and what to do next; the same generation for the same key, as by REST", async () => {
+  await using client = await connected();
+  const generate = async (more = {}) => {
+    const answer = await client.call("generate_video", { ...LEAST, ...more });
+    expect(answer.isError).not.toBe(true);
+    return answer.structuredContent;
+  };
+  const one = await generate();
+  const next = expect.stringContaining("get_generation");
+  expect(one).toMatchObject({ status: "pending", credits: 500, mode: "test", next });
+  const [asked] = harness.requestsTo("createVideo");
+  expect(asked).toMatchObject({ model: LEAST.model, input: { prompt: LEAST.prompt } });
+  const { idempotency_key: key, ...body } = LEAST;
+  const rest = await harness.post("/v1/videos/generations", body, { "idempotency-key": key });
+  for (const same of [await generate(), await rest.json()])
+    expect(same).toMatchObject({ id: one?.["id"] });
+  expect((await generate({ idempotency_key: "cat-2" }))?.["id"]).not.toBe(one?.["id"]);
 });
 
 describe("list_models", () => {
