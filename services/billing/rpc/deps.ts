@@ -1,7 +1,8 @@
 /** What billing's RPCs depend on, and its metrics. */
 import type { ServiceImpl } from "@connectrpc/connect";
-import { Counter, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { metricsIn } from "#runtime/metrics/metrics.ts";
 import type { Base } from "#runtime/service/service.ts";
 import type { MoveTokens } from "../store/moves.ts";
 
@@ -15,11 +16,10 @@ export type Deps = Pick<Base, "sql" | "clock" | "newId"> & {
 
 export function createMetrics(registry: Registry) {
   return {
-    moves: new Counter({
-      name: "media_ledger_moves_total",
-      help: "Reserves, captures and releases of holds; repeated ones count again",
-      labelNames: ["move", "outcome"] as const,
-      registers: [registry],
-    }),
+    moves: metricsIn(registry).counter(
+      "media_ledger_moves_total",
+      "Reserves, captures and releases of holds; repeated ones count again",
+      ["move", "outcome"],
+    ),
   };
 }

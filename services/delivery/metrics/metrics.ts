@@ -1,40 +1,30 @@
 /** Delivery's own metrics: copies of outputs, attempts of webhooks, what is still to do, and its space. */
-import { Counter, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { Clock } from "#runtime/clock.ts";
-import { DURATION_BUCKETS, figureGauges, sampled } from "#runtime/metrics/metrics.ts";
+import { figureGauges, metricsIn, sampled } from "#runtime/metrics/metrics.ts";
 import type { readWebhookFigures } from "../store/webhook-deliveries.ts";
 
 export type DeliveryMetrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics(registry: Registry) {
-  const registers = [registry];
+  const { counter, duration } = metricsIn(registry);
   return {
-    copies: new Histogram({
-      name: "media_copy_duration_seconds",
-      help: "How long copies of outputs took, with the wait for a free slot",
-      labelNames: ["kind", "outcome"] as const,
-      buckets: DURATION_BUCKETS,
-      registers,
-    }),
-    copiedBytes: new Counter({
-      name: "media_copied_bytes_total",
-      help: "Bytes of outputs that were stored",
-      labelNames: ["kind"] as const,
-      registers,
-    }),
-    attempts: new Histogram({
-      name: "media_webhook_attempt_duration_seconds",
-      help: "How long attempts to deliver a webhook took, by the class of the answer's status, or the error",
-      labelNames: ["answer"] as const,
-      buckets: DURATION_BUCKETS,
-      registers,
-    }),
-    deliveries: new Counter({
-      name: "media_webhook_deliveries_ended_total",
-      help: "Deliveries of webhooks that have ended",
-      labelNames: ["status"] as const,
-      registers,
-    }),
+    copies: duration(
+      "media_copy_duration_seconds",
+      "How long copies of outputs took, with the wait for a free slot",
+      ["kind", "outcome"],
+    ),
+    copiedBytes: counter("media_copied_bytes_total", "Bytes of outputs that were stored", ["kind"]),
+    attempts: duration(
+      "media_webhook_attempt_duration_seconds",
+      "How long attempts to deliver a webhook took, by the class of the answer's status, or the error",
+      ["answer"],
+    ),
+    deliveries: counter(
+      "media_webhook_deliveries_ended_total",
+      "Deliveries of webhooks that have ended",
+      ["status"],
+    ),
   };
 }
 

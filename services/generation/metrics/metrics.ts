@@ -1,7 +1,7 @@
 /** Generation's own metrics: what its workers and upstreams do, and, read from Postgres for a scrape, the tasks that wait. */
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { Clock } from "#runtime/clock.ts";
-import { DURATION_BUCKETS, figureGauges, sampled } from "#runtime/metrics/metrics.ts";
+import { figureGauges, metricsIn, sampled } from "#runtime/metrics/metrics.ts";
 import { isOperators } from "../domain/pause-rules.ts";
 import type { Pause } from "../store/slots.ts";
 import type { TaskFigures, Waiting } from "../store/tasks.ts";
@@ -10,43 +10,35 @@ import type { ConfiguredUpstream } from "../upstreams/open-upstreams.ts";
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics(registry: Registry) {
-  const registers = [registry];
+  const { counter, duration, gauge } = metricsIn(registry);
   const metrics = {
-    ended: new Counter({
-      name: "media_generations_ended_total",
-      help: "Generations that have reached a terminal status",
-      labelNames: ["kind", "status", "code"] as const,
-      registers,
-    }),
-    taken: new Counter({
-      name: "media_tasks_taken_total",
-      help: "Tasks that this process took: from a queue with a slot, or because they were due",
-      registers,
-    }),
-    stepDuration: new Histogram({
-      name: "media_task_step_duration_seconds",
-      help: "How long steps of tasks took; failed ones are tried again",
-      labelNames: ["step", "outcome"] as const,
-      buckets: DURATION_BUCKETS,
-      registers,
-    }),
-    upstreamCall: new Histogram({
-      name: "media_upstream_call_duration_seconds",
-      help: "How long calls of upstreams took",
-      labelNames: ["upstream", "call", "outcome"] as const,
-      buckets: DURATION_BUCKETS,
-      registers,
-    }),
-    discrepancies: new Gauge({
-      name: "media_hold_discrepancies",
-      help: "Holds without their generation, and generations without their hold, at the last comparison; NaN if that failed",
-      registers,
-    }),
-    upstreamsWithoutKey: new Gauge({
-      name: "media_upstreams_without_key",
-      help: "Enabled upstreams that are not used, because their credential has no key",
-      registers,
-    }),
+    ended: counter(
+      "media_generations_ended_total",
+      "Generations that have reached a terminal status",
+      ["kind", "status", "code"],
+    ),
+    taken: counter(
+      "media_tasks_taken_total",
+      "Tasks that this process took: from a queue with a slot, or because they were due",
+    ),
+    stepDuration: duration(
+      "media_task_step_duration_seconds",
+      "How long steps of tasks took; failed ones are tried again",
+      ["step", "outcome"],
+    ),
+    upstreamCall: duration(
+      "media_upstream_call_duration_seconds",
+      "How long calls of upstreams took",
+      ["upstream", "call", "outcome"],
+    ),
+    discrepancies: gauge(
+      "media_hold_discrepancies",
+      "Holds without their generation, and generations without their hold, at the last comparison; NaN if that failed",
+    ),
+    upstreamsWithoutKey: gauge(
+      "media_upstreams_without_key",
+      "Enabled upstreams that are not used, because their credential has no key",
+    ),
   };
   // A rate does not see the first failure of a series that begins with it.
   metrics.ended.inc({ kind: "image", status: "failed", code: "internal" }, 0);

@@ -1,13 +1,14 @@
 /** Publishes and hears events over NATS JetStream, which may be down or wiped at any time. */
 import { fromBinary, toBinary, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import { headers, nanos, type MsgHdrs, type NatsConnection, type StreamConfig } from "nats";
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 import { ENDED } from "../abort.ts";
 import { type Clock, within } from "../clock.ts";
 import type { NatsConfig } from "./config.ts";
 import { keepConnection, repeatUntil } from "./connection.ts";
 import { STREAM, type EventType } from "./events.ts";
 import type { Log } from "../log.ts";
+import { metricsIn } from "../metrics/metrics.ts";
 import { setContext } from "../rpc/context.ts";
 
 export type Bus = ReturnType<typeof connectBus>;
@@ -149,11 +150,11 @@ export type BusState = {
 
 /** Whether the stream is there, and what is published. */
 export function busMetrics(registry: Registry, stateNow: () => BusState) {
-  const registers = [registry];
+  const { counter } = metricsIn(registry);
   new Gauge({
     name: "media_event_stream_connected",
     help: "1 while this process is connected to the event stream",
-    registers,
+    registers: [registry],
     collect() {
       this.set(stateNow().isConnected ? 1 : 0);
     },
@@ -161,23 +162,21 @@ export function busMetrics(registry: Registry, stateNow: () => BusState) {
   new Gauge({
     name: "media_event_stream_available",
     help: "1 while the stream answers, 0 while NATS has too few servers; absent without a connection",
-    registers,
+    registers: [registry],
     collect() {
       const { isConnected, isAvailable } = stateNow();
       if (!isConnected || isAvailable === undefined) this.remove();
       else this.set(isAvailable ? 1 : 0);
     },
   });
-  const made = new Counter({
-    name: "media_event_stream_made_total",
-    help: "How often this process found the stream missing and made it",
-    registers,
-  });
-  const published = new Counter({
-    name: "media_events_published_total",
-    help: "Published events; dropped ones cost waiting time only",
-    labelNames: ["subject", "outcome"] as const,
-    registers,
-  });
+  const made = counter(
+    "media_event_stream_made_total",
+    "How often this process found the stream missing and made it",
+  );
+  const published = counter(
+    "media_events_published_total",
+    "Published events; dropped ones cost waiting time only",
+    ["subject", "outcome"],
+  );
   return { made, published };
 }

@@ -2,16 +2,29 @@
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { X509Certificate } from "node:crypto";
-import { Gauge, Histogram, collectDefaultMetrics, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, collectDefaultMetrics, type Registry } from "prom-client";
 import { type Clock, systemClock, within } from "../clock.ts";
 import type { IsReady } from "../postgres/readiness.ts";
 import { NO_TRACER, inSpan, type SpanStart, type Tracer } from "../tracing/tracer.ts";
 import { VERSION } from "../version.ts";
 
 /** The bounds in seconds: from a statement of a warm Postgres to the copy of a large video. */
-export const DURATION_BUCKETS: number[] = [
+const DURATION_BUCKETS: number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120,
 ];
+
+/** Makes metrics of `registry`; `duration` is of how long something took, in seconds. */
+export function metricsIn(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+      new Gauge({ name, help, labelNames, registers }),
+    duration: <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+      new Histogram({ name, help, labelNames, buckets: DURATION_BUCKETS, registers }),
+  };
+}
 
 /** Runs `work`; tells `observe` its result or error, and the seconds until then. Rejects as `work` does. */
 export async function timed<T>(
@@ -91,55 +104,48 @@ export type ProcessFacts = {
 
 /** Metrics of the process itself: Node's own, its release, its readiness, and the age of its keys and certificates. */
 export function processMetrics(registry: Registry, facts: ProcessFacts): void {
-  const registers = [registry];
+  const { gauge } = metricsIn(registry);
   collectDefaultMetrics({ register: registry });
-  new Gauge({
-    name: "media_build_info",
-    help: "1; the labels name the service and its release",
-    labelNames: ["service", "version"] as const,
-    registers,
-  }).set({ service: facts.service, version: VERSION }, 1);
+  gauge("media_build_info", "1; the labels name the service and its release", [
+    "service",
+    "version",
+  ]).set({ service: facts.service, version: VERSION }, 1);
   new Gauge({
     name: "media_ready",
     help: "1 while this process can serve calls: its Postgres answers, and it does not stop",
-    registers,
+    registers: [registry],
     async collect() {
       this.set((await within(systemClock, WAIT_MS, facts.isReady())) ? 1 : 0);
     },
   });
-  const expiry = new Gauge({
-    name: "media_certificate_expiry_timestamp_seconds",
-    help: "When a certificate of this process expires",
-    labelNames: ["certificate"] as const,
-    registers,
-  });
+  const expiry = gauge(
+    "media_certificate_expiry_timestamp_seconds",
+    "When a certificate of this process expires",
+    ["certificate"],
+  );
   for (const [certificate, pem] of Object.entries(facts.certificates)) {
     if (pem) expiry.set({ certificate }, Date.parse(new X509Certificate(pem).validTo) / 1_000);
   }
-  new Gauge({
-    name: "media_service_key_created_timestamp_seconds",
-    help: "When this service's key was made",
-    registers,
-  }).set(facts.keyMadeAt);
+  gauge("media_service_key_created_timestamp_seconds", "When this service's key was made").set(
+    facts.keyMadeAt,
+  );
 }
 
 type Observe = (rpc: string, code: string, seconds: number) => void;
 
 /** Metrics and spans of RPCs: rate, errors and duration of those that a service answers and of those that it makes. */
 export function rpcMetrics(registry: Registry, tracer: Tracer = NO_TRACER) {
-  const shared = { buckets: DURATION_BUCKETS, registers: [registry] };
-  const served = new Histogram({
-    name: "media_rpc_server_duration_seconds",
-    help: "How long RPCs took that this service answered",
-    labelNames: ["rpc", "code"] as const,
-    ...shared,
-  });
-  const called = new Histogram({
-    name: "media_rpc_client_duration_seconds",
-    help: "How long RPCs took that this service made",
-    labelNames: ["service", "rpc", "code"] as const,
-    ...shared,
-  });
+  const { duration } = metricsIn(registry);
+  const served = duration(
+    "media_rpc_server_duration_seconds",
+    "How long RPCs took that this service answered",
+    ["rpc", "code"],
+  );
+  const called = duration(
+    "media_rpc_client_duration_seconds",
+    "How long RPCs took that this service made",
+    ["service", "rpc", "code"],
+  );
   const observed =
     (start: SpanStart, observe: Observe): Interceptor =>
     (next) =>

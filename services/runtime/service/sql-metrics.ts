@@ -1,6 +1,6 @@
 /** Metrics of a service's pool of Postgres connections, and metrics and spans of its statements. */
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { DURATION_BUCKETS } from "../metrics/metrics.ts";
+import { Gauge, type Registry } from "prom-client";
+import { metricsIn } from "../metrics/metrics.ts";
 import type { PoolObserver } from "../postgres/pool.ts";
 import type { StatementObserver } from "../postgres/statement.ts";
 import { NO_TRACER, type Tracer } from "../tracing/tracer.ts";
@@ -11,37 +11,31 @@ export function sqlMetrics(
   registry: Registry,
   tracer: Tracer = NO_TRACER,
 ): PoolObserver & StatementObserver {
-  const registers = [registry];
-  const waits = new Histogram({
-    name: "media_sql_pool_wait_seconds",
-    help: "How long callers waited for a connection, also in vain; those that found one free do not count",
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
-  const refused = new Counter({
-    name: "media_sql_pool_refused_total",
-    help: "Callers that got no connection of the pool",
-    registers,
-  });
-  const statements = new Histogram({
-    name: "media_sql_statement_duration_seconds",
-    help: "How long statements took in Postgres and on the way",
-    labelNames: ["statement"] as const,
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
-  const failed = new Counter({
-    name: "media_sql_statement_errors_total",
-    help: "Statements that failed, by verb and table",
-    labelNames: ["statement"] as const,
-    registers,
-  });
+  const { counter, duration } = metricsIn(registry);
+  const waits = duration(
+    "media_sql_pool_wait_seconds",
+    "How long callers waited for a connection, also in vain; those that found one free do not count",
+  );
+  const refused = counter(
+    "media_sql_pool_refused_total",
+    "Callers that got no connection of the pool",
+  );
+  const statements = duration(
+    "media_sql_statement_duration_seconds",
+    "How long statements took in Postgres and on the way",
+    ["statement"],
+  );
+  const failed = counter(
+    "media_sql_statement_errors_total",
+    "Statements that failed, by verb and table",
+    ["statement"],
+  );
   let countsOf: Parameters<PoolObserver["opened"]>[0] = () => ({ in_use: 0, idle: 0, waiting: 0 });
   new Gauge({
     name: "media_sql_pool_connections",
     help: "Connections of the pool, and callers that wait for one",
     labelNames: ["state"] as const,
-    registers,
+    registers: [registry],
     collect() {
       for (const [state, count] of Object.entries(countsOf())) this.set({ state }, count);
     },

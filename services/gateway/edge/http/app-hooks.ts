@@ -5,13 +5,13 @@ import type {
   RawRequestDefaultExpression,
   FastifyReply,
 } from "fastify";
-import { Counter, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { inContext } from "#runtime/work-context.ts";
 import type { Base } from "#runtime/service/service.ts";
 import type { NewId } from "#runtime/id.ts";
 import type { LoadLimit } from "#runtime/load-limit.ts";
 import type { Log } from "#runtime/log.ts";
-import { DURATION_BUCKETS } from "#runtime/metrics/metrics.ts";
+import { metricsIn } from "#runtime/metrics/metrics.ts";
 import { Problem } from "./problem.ts";
 import type { RequestLog } from "../../accounts/request-log.ts";
 import { isQuietRead } from "../../domain/requests.ts";
@@ -213,26 +213,22 @@ export function matchedRoute({ routeOptions, params }: FastifyRequest): string |
 export type GatewayMetrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics(registry: Registry) {
-  const registers = [registry];
+  const { counter, duration } = metricsIn(registry);
   return {
-    requests: new Histogram({
-      name: "media_http_request_duration_seconds",
-      help: "How long requests took, with the time that `Prefer: wait` asks for",
-      labelNames: ["operation", "status"] as const,
-      buckets: DURATION_BUCKETS,
-      registers,
-    }),
-    rateLimited: new Counter({
-      name: "media_rate_limited_requests_total",
-      help: "Requests that were refused because their account was over its limit",
-      labelNames: ["kind"] as const,
-      registers,
-    }),
-    requestLogDropped: new Counter({
-      name: "media_request_log_dropped_total",
-      help: "Requests missing in the request log: Postgres was slow or away, or their account sent many that change nothing",
-      labelNames: ["cause"] as const,
-      registers,
-    }),
+    requests: duration(
+      "media_http_request_duration_seconds",
+      "How long requests took, with the time that `Prefer: wait` asks for",
+      ["operation", "status"],
+    ),
+    rateLimited: counter(
+      "media_rate_limited_requests_total",
+      "Requests that were refused because their account was over its limit",
+      ["kind"],
+    ),
+    requestLogDropped: counter(
+      "media_request_log_dropped_total",
+      "Requests missing in the request log: Postgres was slow or away, or their account sent many that change nothing",
+      ["cause"],
+    ),
   };
 }
