@@ -64,16 +64,9 @@ export async function findCursor(sql: Db, { accountId, mode }: Owner, id: string
   return row;
 }
 
-export type StatementLineRow = {
-  type: TransactionTypeName;
-  count: bigint;
-  tokens: bigint;
-  available: bigint;
-};
-
 /** Sums by type of the entries from `from` (inclusive) to `to` (exclusive), all of which are read. */
 export function statementLines(sql: Db, { accountId, mode }: Owner, from: Date, to: Date) {
-  return sql<StatementLineRow[]>`
+  return sql<({ type: TransactionTypeName } & Record<"count" | "tokens" | "available", bigint>)[]>`
     select type, count(*) as count, sum(available_change + reserved_change)::bigint as tokens,
       sum(available_change)::bigint as available
     from billing.entries

@@ -5,6 +5,7 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { VideoCodecs } from "#runtime/video-codecs.ts";
+import type { Size } from "./formats/format.ts";
 
 export type Confined = ChildProcessByStdio<Writable, Readable, null>;
 
@@ -74,12 +75,8 @@ export type DecoderResult = {
   cpuMs: number;
 };
 
-export type VideoHeader = {
-  /** Pixels as displayed. */
-  width: number;
-  height: number;
-  durationSeconds: number;
-};
+/** Its pixels as displayed. */
+export type VideoHeader = Size & { durationSeconds: number };
 
 /** With its mark of AI-generated content a thumbnail has at most 40,000. */
 export const MAX_WEBP_BYTES = 39_000;

@@ -49,12 +49,11 @@ async function eraseAccount(deps: EraseDeps, accountId: string, signal?: AbortSi
   for (const service of [deps.generation, deps.billing, deps.delivery]) {
     if (!(await service.eraseAccount({ accountId }, options)).done) return;
   }
-  while (!signal?.aborted) {
-    if (!(await store.eraseAccountIfDeleted(sql, accountId, clock.now(), ROWS_PER_STATEMENT)))
-      continue;
-    log.info({ account_id: accountId }, "deleted account erased");
-    return;
+  let isErased = false;
+  while (!isErased && !signal?.aborted) {
+    isErased = await store.eraseAccountIfDeleted(sql, accountId, clock.now(), ROWS_PER_STATEMENT);
   }
+  if (isErased) log.info({ account_id: accountId }, "deleted account erased");
 }
 
 /** The user's row goes last: until then the whole is repeated at the next turn. */

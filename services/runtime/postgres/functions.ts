@@ -1,5 +1,5 @@
 /** Applies one service's SQL functions: each is whole in its file, so that a change shows as a change. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -58,8 +58,9 @@ async function readSql(directory: string) {
   const migrations = await sqlFiles(directory);
   const folder = join(directory, "..", "functions");
   const functions = existsSync(folder) ? await sqlFiles(folder) : [];
-  const sha256 = hashOf(JSON.stringify([migrations, functions]));
-  return { migrations, functions, sha256, firstMigration: hashOf(migrations[0]?.text ?? "") };
+  const sha256 = hash("sha256", JSON.stringify([migrations, functions]));
+  const firstMigration = hash("sha256", migrations[0]?.text ?? "");
+  return { migrations, functions, sha256, firstMigration };
 }
 
 async function sqlFiles(directory: string): Promise<{ name: string; text: string }[]> {
@@ -69,8 +70,4 @@ async function sqlFiles(directory: string): Promise<{ name: string; text: string
     text: await readFile(join(directory, name), "utf8"),
   });
   return Promise.all(names.map(read));
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -10,29 +10,24 @@ import type { Base } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "../../domain/requests.ts";
 import type { Mail } from "./messages.ts";
 
-export type MailConfig =
-  | {
-      kind: "smtp";
-      /** `smtp://` (STARTTLS) or `smtps://`, with user name and password. */
-      url: string;
-      /** The sender's address, or `Name <address>`. */
-      from: string;
-    }
-  | { kind: "folder"; directory: string }
-  | { kind: "none" };
+export type MailConfig = ReturnType<typeof readMail>;
 
-/** SMTP if SMTP_URL is set; else files in MAIL_DIR or `defaultDirectory`; else none. */
-export function readMail(reader: EnvReader, defaultDirectory?: string): MailConfig {
+/**
+ * SMTP if SMTP_URL is set, `smtp://` (STARTTLS) or `smtps://` with user name and password, from an address or
+ * `Name <address>`; else files in MAIL_DIR or `defaultDirectory`; else none.
+ */
+export function readMail(reader: EnvReader, defaultDirectory?: string) {
   const directory = reader.optional("MAIL_DIR") ?? defaultDirectory;
   if (reader.optional("SMTP_URL") === undefined) {
     reader.optional("MAIL_FROM");
-    return directory === undefined ? { kind: "none" } : { kind: "folder", directory };
+    if (directory === undefined) return { kind: "none" } as const;
+    return { kind: "folder", directory } as const;
   }
   const url = reader.url("SMTP_URL");
   if (url !== "" && !/^smtps?:\/\//.test(url)) {
     reader.problem("SMTP_URL must begin with smtp:// or smtps://");
   }
-  return { kind: "smtp", url, from: reader.string("MAIL_FROM") };
+  return { kind: "smtp", url, from: reader.string("MAIL_FROM") } as const;
 }
 
 /** The whole of a mail takes three times as long at most. */
