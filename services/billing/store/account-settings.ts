@@ -1,5 +1,5 @@
 /** An account's alerts, discounts and limits of Tokens. */
-import type { Db } from "#runtime/postgres/connect.ts";
+import { first, type Db } from "#runtime/postgres/connect.ts";
 import type { AlertRow, AlertSettingsRow } from "../domain/alert.ts";
 import type { UsedLimit } from "../domain/token-limit.ts";
 
@@ -16,13 +16,12 @@ export async function setAlerts(
 }
 
 /** Undefined where the account never set any. */
-export async function findAlertSettings(sql: Db, accountId: string) {
-  const [row] = await sql<AlertSettingsRow[]>`
+export function findAlertSettings(sql: Db, accountId: string) {
+  return first(sql<AlertSettingsRow[]>`
     select b.low_below, s.limit_percents, s.webhook_url, s.mail
     from billing.alert_settings s
     join billing.balances b on b.account_id = s.account_id and b.mode = 'live'
-    where s.account_id = ${accountId}`;
-  return row;
+    where s.account_id = ${accountId}`);
 }
 
 /** At most `limit` due alerts, the first due first, which are due again at `dueAgainAt` unless they are deleted. */

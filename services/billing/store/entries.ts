@@ -1,5 +1,5 @@
 /** Entries of the ledger: lists, newest first, and sums for statements. */
-import type { Db } from "#runtime/postgres/connect.ts";
+import { first, type Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/values.ts";
 import type { TransactionTypeName } from "#vocabulary/names.ts";
 import type { Owner } from "./balances.ts";
@@ -57,11 +57,10 @@ function olderThan(sql: Db, { sequence, createdAt: at }: EntryCursor, isByTime: 
 }
 
 /** The position of an entry; undefined when the account and mode have no such entry. */
-export async function findCursor(sql: Db, { accountId, mode }: Owner, id: string) {
-  const [row] = await sql<EntryCursor[]>`
+export function findCursor(sql: Db, { accountId, mode }: Owner, id: string) {
+  return first(sql<EntryCursor[]>`
     select sequence, created_at from billing.entries
-    where account_id = ${accountId} and mode = ${mode} and id = ${id}`;
-  return row;
+    where account_id = ${accountId} and mode = ${mode} and id = ${id}`);
 }
 
 /** Sums by type of the entries from `from` (inclusive) to `to` (exclusive), all of which are read. */

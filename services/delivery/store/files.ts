@@ -1,7 +1,7 @@
 /** Rows of delivery.files and delivery.file_uses: pictures that clients sent, and the generations that need them. */
 import { addMs } from "#runtime/clock.ts";
 import { isId } from "#runtime/id.ts";
-import type { Db, Sql, Transaction } from "#runtime/postgres/connect.ts";
+import { first, type Db, type Sql, type Transaction } from "#runtime/postgres/connect.ts";
 import { UNUSED_FILE_MS, type FileRow, type Owner, type StoredFile } from "../domain/file.ts";
 
 export type FileId = Owner & { id: string };
@@ -12,10 +12,9 @@ export async function findFile(
   { accountId, mode, id }: FileId,
 ): Promise<FileRow | undefined> {
   if (!isId("file", id)) return undefined;
-  const [row] = await sql<FileRow[]>`
+  return first(sql<FileRow[]>`
     ${files(sql)}
-    where f.account_id = ${accountId} and f.id = ${id} and a.mode = ${mode}`;
-  return row;
+    where f.account_id = ${accountId} and f.id = ${id} and a.mode = ${mode}`);
 }
 
 /** Files that are stored and not deleted, newest first, behind the last one of the previous page. */

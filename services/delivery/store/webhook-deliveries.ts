@@ -1,6 +1,6 @@
 /** Rows of delivery.webhook_deliveries: inserted, read with their attempts, sent again, counted for scrapes, and deleted. */
 import { isId } from "#runtime/id.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
+import { first, type Db } from "#runtime/postgres/connect.ts";
 import type { KeptContext } from "#runtime/work-context.ts";
 import type { DeliveryStatusName } from "#vocabulary/names.ts";
 import type { ClaimedDelivery, DeliveryRow } from "../domain/delivery.ts";
@@ -134,8 +134,7 @@ export async function findDelivery(
   const keys: ReturnType<Db> = sql`
     select account_id, id, body from delivery.webhook_deliveries
     where ${ofOwner(sql, owner)} and ${isId("evt", id) ? sql`event_id` : sql`id`} = ${id}`;
-  const [row] = await withAttempts<{ body: Buffer }>(sql, keys, sql`, page.body`);
-  return row;
+  return first(withAttempts<{ body: Buffer }>(sql, keys, sql`, page.body`));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Accounts, and what their users ask operators for. */
-import type { Db } from "#runtime/postgres/connect.ts";
+import { first, type Db } from "#runtime/postgres/connect.ts";
 
 export type AccountRow = {
   accountId: string;
@@ -30,18 +30,16 @@ export const permissionColumns = (sql: Db) => sql`
 export const accountColumns = (sql: Db) =>
   sql`account_id, name, confirm_above_tokens, created_at, erased_at, ${permissionColumns(sql)}`;
 
-export async function insertAccount(sql: Db, accountId: string, name: string, at: Date) {
-  const [row] = await sql<AccountRow[]>`
+export function insertAccount(sql: Db, accountId: string, name: string, at: Date) {
+  return first(sql<AccountRow[]>`
     insert into gateway.accounts (account_id, name, created_at)
     values (${accountId}, ${name}, ${at})
-    returning ${accountColumns(sql)}`;
-  return row;
+    returning ${accountColumns(sql)}`);
 }
 
-export async function findAccount(sql: Db, accountId: string, locked = sql``) {
-  const [row] = await sql<AccountRow[]>`
-    select ${accountColumns(sql)} from gateway.accounts where account_id = ${accountId} ${locked}`;
-  return row;
+export function findAccount(sql: Db, accountId: string, locked = sql``) {
+  return first(sql<AccountRow[]>`
+    select ${accountColumns(sql)} from gateway.accounts where account_id = ${accountId} ${locked}`);
 }
 
 /** Until the end of the transaction no other counts what this one counts of the account. */
@@ -52,14 +50,13 @@ type Changeable = Omit<AccountRow, "accountId" | "createdAt" | "erasedAt">;
 export type AccountChanges = { [Column in keyof Changeable]?: Changeable[Column] | undefined };
 
 /** Undefined when there is no such account. A limit of 0 means no limit. What is undefined keeps its value. */
-export async function updateAccount(sql: Db, accountId: string, changes: AccountChanges) {
+export function updateAccount(sql: Db, accountId: string, changes: AccountChanges) {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   if (given.length === 0) return findAccount(sql, accountId);
-  const [row] = await sql<AccountRow[]>`
+  return first(sql<AccountRow[]>`
     update gateway.accounts set ${sql(Object.fromEntries(given))}
     where account_id = ${accountId}
-    returning ${accountColumns(sql)}`;
-  return row;
+    returning ${accountColumns(sql)}`);
 }
 
 export function listAccounts(sql: Db, after: string | undefined, limit: number) {
@@ -119,12 +116,11 @@ const requestColumns = (sql: Db) => sql`
   account_id, id, kind, tokens, message, user_id, email, created_at, decision, answer, decided_at`;
 
 /** Undefined when one of this kind is still waiting. */
-export async function insertAccountRequestIfNoneWaits(sql: Db, request: NewAccountRequest) {
-  const [row] = await sql<AccountRequestRow[]>`
+export function insertAccountRequestIfNoneWaits(sql: Db, request: NewAccountRequest) {
+  return first(sql<AccountRequestRow[]>`
     insert into gateway.account_requests ${sql(request)}
     on conflict (account_id, kind) where decision is null do nothing
-    returning ${requestColumns(sql)}`;
-  return row;
+    returning ${requestColumns(sql)}`);
 }
 
 export function listAccountRequests(sql: Db, accountId: string, limit: number) {
@@ -146,15 +142,14 @@ export function listWaitingRequests(sql: Db, limit: number) {
 }
 
 /** Undefined when there is none that waits. */
-export async function decideRequestIfWaiting(
+export function decideRequestIfWaiting(
   sql: Db,
   accountId: string,
   id: string,
   decided: Pick<AccountRequestRow, "decision" | "answer" | "decidedAt">,
 ): Promise<AccountRequestRow | undefined> {
-  const [row] = await sql<AccountRequestRow[]>`
+  return first(sql<AccountRequestRow[]>`
     update gateway.account_requests set ${sql(decided)}
     where account_id = ${accountId} and id = ${id} and decision is null
-    returning ${requestColumns(sql)}`;
-  return row;
+    returning ${requestColumns(sql)}`);
 }

@@ -1,7 +1,7 @@
 /** API keys: found by their hash, and listed and changed as the users of an account see them, without their hashes. */
 import type { ModeName } from "#vocabulary/names.ts";
 import type { KeyPermissions } from "../domain/key-permissions.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
+import { first, type Db } from "#runtime/postgres/connect.ts";
 import { jsonRecords } from "#runtime/postgres/values.ts";
 import { permissionColumns, type AccountPermissions } from "./accounts.ts";
 import { creatorName, type CreatorColumns } from "./memberships.ts";
@@ -77,25 +77,23 @@ export async function countKeys(sql: Db, accountId: string, max: number): Promis
   return rows.length;
 }
 
-export async function findAccountKey(sql: Db, accountId: string, id: string) {
-  const [row] = await sql<AccountKeyRow[]>`
+export function findAccountKey(sql: Db, accountId: string, id: string) {
+  return first(sql<AccountKeyRow[]>`
     select ${columns(sql)} from gateway.api_keys
-    where account_id = ${accountId} and id = ${id}`;
-  return row;
+    where account_id = ${accountId} and id = ${id}`);
 }
 
 /** Undefined, and nothing changes, when there is no such key or it is revoked. */
-export async function updateKeyIfActive(
+export function updateKeyIfActive(
   sql: Db,
   accountId: string,
   id: string,
   changes: Partial<Pick<AccountKeyRow, "name" | "expiresAt" | "revokedAt"> & KeyPermissions>,
 ): Promise<AccountKeyRow | undefined> {
-  const [row] = await sql<AccountKeyRow[]>`
+  return first(sql<AccountKeyRow[]>`
     update gateway.api_keys set ${sql(changes)}
     where account_id = ${accountId} and id = ${id} and revoked_at is null
-    returning ${columns(sql)}`;
-  return row;
+    returning ${columns(sql)}`);
 }
 
 /** Revokes the active keys that the user created, and returns them. */

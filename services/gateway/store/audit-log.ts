@@ -2,7 +2,7 @@
 import type { components } from "#gen/openapi/dashboard.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import type { Bounds } from "../domain/time.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
+import { first, type Db } from "#runtime/postgres/connect.ts";
 
 export type AuditAction = components["schemas"]["AuditAction"];
 export type ActorType = components["schemas"]["AuditActorType"];
@@ -53,8 +53,7 @@ export function listAuditEntries(
     limit ${limit}`;
 }
 
-export async function findAuditCursor(sql: Db, accountId: string, id: string) {
-  const [row] = await sql<AuditCursor[]>`
-    select at, id from gateway.audit_log where account_id = ${accountId} and id = ${id}`;
-  return row;
+export function findAuditCursor(sql: Db, accountId: string, id: string) {
+  return first(sql<AuditCursor[]>`
+    select at, id from gateway.audit_log where account_id = ${accountId} and id = ${id}`);
 }

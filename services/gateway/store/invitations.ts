@@ -1,5 +1,5 @@
 /** Open invitations to accounts; only the hash of a link's token is stored. */
-import type { Db } from "#runtime/postgres/connect.ts";
+import { first, type Db } from "#runtime/postgres/connect.ts";
 import { type CreatorColumns, creatorName, type Role } from "./memberships.ts";
 
 export type InvitationRow = {
@@ -31,13 +31,12 @@ export async function replaceInvitation(sql: Db, invitation: NewInvitation) {
   return row;
 }
 
-export async function findInvitation(sql: Db, tokenHash: Buffer, at: Date) {
-  const [row] = await sql<(InvitationRow & { accountName: string })[]>`
+export function findInvitation(sql: Db, tokenHash: Buffer, at: Date) {
+  return first(sql<(InvitationRow & { accountName: string })[]>`
     select ${columns(sql)},
       (select a.name from gateway.accounts a where a.account_id = i.account_id) as account_name
     from gateway.invitations i
-    where token_hash = ${tokenHash} and expires_at > ${at}`;
-  return row;
+    where token_hash = ${tokenHash} and expires_at > ${at}`);
 }
 
 export function listOpenInvitations(sql: Db, accountId: string, at: Date, limit: number) {
@@ -59,12 +58,11 @@ export async function hasInvitation(sql: Db, email: string, at: Date): Promise<b
 export type DeletedInvitation = Pick<InvitationRow, "accountId" | "id" | "email" | "role">;
 
 /** The invitation, for the one call that deleted it. */
-export async function deleteInvitation(sql: Db, accountId: string, id: string) {
-  const [row] = await sql<DeletedInvitation[]>`
+export function deleteInvitation(sql: Db, accountId: string, id: string) {
+  return first(sql<DeletedInvitation[]>`
     delete from gateway.invitations
     where account_id = ${accountId} and id = ${id}
-    returning account_id, id, email, role`;
-  return row;
+    returning account_id, id, email, role`);
 }
 
 export function deleteInvitationsOf(sql: Db, accountId: string, userId: string) {

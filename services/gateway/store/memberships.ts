@@ -1,6 +1,6 @@
 /** The members of accounts, and the names of those who created something. */
 import type { components } from "#gen/openapi/dashboard.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
+import { first, type Db } from "#runtime/postgres/connect.ts";
 import { accountColumns, type AccountRow } from "./accounts.ts";
 
 export type Role = components["schemas"]["Role"];
@@ -16,11 +16,10 @@ const membershipsWhere = (sql: Db) => sql`
   where `;
 
 /** A disabled user has none. */
-export async function findMembership(sql: Db, accountId: string, userId: string) {
-  const [row] = await sql<MembershipRow[]>`
+export function findMembership(sql: Db, accountId: string, userId: string) {
+  return first(sql<MembershipRow[]>`
     ${membershipsWhere(sql)} account_id = ${accountId} and m.user_id = ${userId}
-      and exists (select from gateway.users u where u.id = m.user_id and u.disabled_at is null)`;
-  return row;
+      and exists (select from gateway.users u where u.id = m.user_id and u.disabled_at is null)`);
 }
 
 export function listMemberships(sql: Db, userId: string): Promise<MembershipRow[]> {
@@ -54,10 +53,9 @@ export function listAccountMembers(sql: Db, accountId: string, limit: number) {
     ${membersOf(sql, accountId)} order by m.joined_at, m.user_id limit ${limit}`;
 }
 
-export async function findMember(sql: Db, accountId: string, userId: string) {
-  const [row] = await sql<MemberRow[]>`
-    ${membersOf(sql, accountId)} and m.user_id = ${userId}`;
-  return row;
+export function findMember(sql: Db, accountId: string, userId: string) {
+  return first(sql<MemberRow[]>`
+    ${membersOf(sql, accountId)} and m.user_id = ${userId}`);
 }
 
 /** Whether the user owns the account and nobody else does; deleted users do not count. */
@@ -75,12 +73,11 @@ export async function setMemberRole(sql: Db, accountId: string, userId: string, 
 }
 
 /** What the member was; undefined where the user is none. */
-export async function deleteMembership(sql: Db, accountId: string, userId: string) {
-  const [row] = await sql<Pick<MemberRow, "email" | "role">[]>`
+export function deleteMembership(sql: Db, accountId: string, userId: string) {
+  return first(sql<Pick<MemberRow, "email" | "role">[]>`
     delete from gateway.memberships m using gateway.users u
     where m.account_id = ${accountId} and m.user_id = ${userId} and u.id = m.user_id
-    returning u.email, m.role`;
-  return row;
+    returning u.email, m.role`);
 }
 
 export async function countOwnedAccounts(sql: Db, userId: string): Promise<number> {

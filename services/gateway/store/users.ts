@@ -1,5 +1,5 @@
 /** The gateway's own queries on users and on the ways in which they sign in. */
-import type { Db, Sql } from "#runtime/postgres/connect.ts";
+import { first, type Db, type Sql } from "#runtime/postgres/connect.ts";
 
 export type NewUser = { id: string; name: string; email: string; passwordHash: string; at: Date };
 
@@ -41,10 +41,9 @@ export async function takeOverUnverified(sql: Sql, userId: string): Promise<void
 }
 
 /** By e-mail, in lower case, or by id. */
-export async function findUser(sql: Db, emailOrId: string) {
-  const [row] = await sql<{ id: string; email: string; name: string }[]>`
-    select id, email, name from gateway.users where email = ${emailOrId} or id = ${emailOrId}`;
-  return row;
+export function findUser(sql: Db, emailOrId: string) {
+  return first(sql<{ id: string; email: string; name: string }[]>`
+    select id, email, name from gateway.users where email = ${emailOrId} or id = ${emailOrId}`);
 }
 
 export type UserRow = {
@@ -114,10 +113,9 @@ export async function listUsersToErase(sql: Db, deletedBefore: Date, limit: numb
 export type ForgottenUpTo = { accountId: string; id: string };
 
 /** Takes a deleted user's name out of a page of entries; undefined after the last page. */
-export async function forgetUser(sql: Db, userId: string, after: ForgottenUpTo, limit: number) {
-  const [last] = await sql<ForgottenUpTo[]>`
-    select account_id, id from gateway.forget_user(${userId}, ${after.accountId}, ${after.id}, ${limit})`;
-  return last;
+export function forgetUser(sql: Db, userId: string, after: ForgottenUpTo, limit: number) {
+  return first(sql<ForgottenUpTo[]>`
+    select account_id, id from gateway.forget_user(${userId}, ${after.accountId}, ${after.id}, ${limit})`);
 }
 
 /** And all that belongs to the user: logins, passkeys, sessions, memberships, and invitations to the address. */

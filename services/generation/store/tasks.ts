@@ -1,6 +1,6 @@
 /** Tasks over all accounts: for operators, for metrics, and to compare holds with. */
 import { addMs } from "#runtime/clock.ts";
-import type { Db } from "#runtime/postgres/connect.ts";
+import { first, type Db } from "#runtime/postgres/connect.ts";
 import { literal } from "#runtime/postgres/values.ts";
 import type { GenerationStatusName, ModeName } from "#vocabulary/names.ts";
 import type { GenerationRow, Held, RowName } from "../domain/generation.ts";
@@ -41,29 +41,27 @@ export async function findTask(
     accountId === undefined
       ? await sql<RowName[]>`select account_id, id from generation.tasks where id = ${id}`
       : [{ accountId, id }];
-  const [row] = await sql<GenerationRow[]>`
+  return first(sql<GenerationRow[]>`
     select ${joinedColumns(sql)} from generation.generations g
     left join generation.tasks t on t.account_id = g.account_id and t.id = g.id
-    where g.id = ${id} ${task ? sql`and g.account_id = ${task.accountId}` : sql``}`;
-  return row;
+    where g.id = ${id} ${task ? sql`and g.account_id = ${task.accountId}` : sql``}`);
 }
 
 /**
  * Not a task in step `notify`, whose generation has ended; one in `stop` or `delete` has an end to carry out. The lease
  * of a worker stays.
  */
-export async function makeDueIfUnfinished(
+export function makeDueIfUnfinished(
   sql: Db,
   row: RowName,
   at: Date,
 ): Promise<GenerationRow | undefined> {
-  const [due] = await sql<GenerationRow[]>`
+  return first(sql<GenerationRow[]>`
     update generation.tasks t set next_step_at = least(t.next_step_at, ${at}::timestamptz)
     from generation.generations g
     where t.account_id = ${row.accountId} and t.id = ${row.id} and t.step <> 'notify'
       and g.account_id = t.account_id and g.id = t.id
-    returning ${joinedColumns(sql)}`;
-  return due;
+    returning ${joinedColumns(sql)}`);
 }
 
 /** Tasks of a mode and model. `oldest` is when the one that waits longest was created, or became due. */

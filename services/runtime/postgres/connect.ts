@@ -17,6 +17,11 @@ export type Transaction = postgres.TransactionSql<{ bigint: bigint }>;
 /** What store functions accept: the pool, or a transaction on it. */
 export type Db = Sql | Transaction;
 
+/** Undefined where there is none. */
+export async function first<T>(rows: PromiseLike<readonly T[]>): Promise<T | undefined> {
+  return (await rows)[0];
+}
+
 export type PostgresConfig = {
   url: string;
   maxConnections: number;
