@@ -102,9 +102,12 @@ describe("a deletion", () => {
     await h.drain();
     expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
     expect(await rowOf(address)).toMatchObject({ step: "delete", input: { prompt: PROMPT } });
+    const isErased = async () => (await h.client.eraseAccount(address)).done;
+    expect(await isErased()).toBe(false);
     restore();
     await h.after(1_000);
     expect(await rowOf(address)).toMatchObject(ERASED);
+    expect(await isErased()).toBe(true);
   });
 
   it("cannot be written to by a worker that had the generation before its end", async () => {

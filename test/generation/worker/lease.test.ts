@@ -128,6 +128,15 @@ it("a job that is accepted while step stop of its failed task is carried out is 
   expect(h.provider.cancelled).toEqual([lateJob]);
 });
 
+it("of two jobs that are accepted for one submit the first is recorded", async () => {
+  const row = await h.claimOne();
+  const at = h.clock.now();
+  const accept = (upstreamId: string) =>
+    h.deps.writes.accept(row, { upstreamId, startedAt: at, deadlineAt: at, nextStepAt: at });
+  expect([await accept("first"), await accept("second")]).toEqual([true, false]);
+  expect(await find()).toMatchObject({ upstreamId: "first" });
+});
+
 describe("once a generation's end is decided", () => {
   const decision = async () => (await find())?.settling;
   const cancel = (row: GenerationRow) => cancelTaskIfPending(h.sql, row, h.clock.now());
