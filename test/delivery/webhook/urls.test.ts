@@ -108,13 +108,21 @@ describe("a disabled URL", () => {
     const { receiver } = await fixture.sent(410);
     const stopped = await fixture.deliver(receiver.url);
     const elsewhere = await fixture.deliver(`${receiver.url}?elsewhere`);
+    const inTest = await fixture.deliver(receiver.url, { mode: "test" });
     await fixture.sendDue();
-    expect(receiver.received).toHaveLength(2);
+    expect(receiver.received).toHaveLength(3);
     for (const call of [() => sendTestEvent(receiver.url), () => fixture.redeliver(stopped.id)]) {
       const { reason } = await refusalOf(call());
       expect(reason).toBe(ErrorReason.WEBHOOK_URL_DISABLED);
       await expect(call()).rejects.toThrow("Enable it again in the dashboard, under Webhooks,");
     }
+
+    // The same URL in the other mode is another one, and stays disabled when this one is enabled.
+    const other = { ...fixture.owner, mode: Mode.TEST, url: receiver.url };
+    expect(await fixture.redeliver(inTest.id, other)).toMatchObject({ status: PENDING });
+    await fixture.rpc.sendTestEvent(other);
+    await fixture.rpc.disableUrl(other);
+    await fixture.sendDue();
 
     const enable = () => fixture.rpc.enableUrl({ ...fixture.owner, url: receiver.url });
     expect(await enable()).toMatchObject({ wasDisabled: true, resumed: 2 });
