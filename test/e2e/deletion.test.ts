@@ -211,6 +211,9 @@ it("of a deleted account and user nothing is left after 30 days but numbers, and
   await expect.poll(nextTurn, SOON).toEqual([]);
   await expect.poll(objects, SOON).toEqual([]);
   expect(await betraying(new URL(receiver.url).host)).toEqual([]);
+  const secrets = await owners.delivery`
+    select from delivery.webhook_secrets where account_id = ${accountId}`;
+  expect(secrets).toHaveLength(0);
   expect(await ledger()).toEqual(before.ledger);
   const sums = await owners.billing`
     select b.mode from billing.balances b join billing.entries e using (account_id, mode)
