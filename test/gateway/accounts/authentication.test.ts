@@ -84,6 +84,10 @@ describe.each([
     ]) {
       expect(await errorOf(harness.send(CREATE, init))).toMatchObject(refusal);
     }
+    for (const type of ["image/png", "multipart/form-data; boundary=x"]) {
+      const file = post(secret, FILE_FORM, { "content-type": type });
+      expect(await errorOf(harness.send("/v1/files", file))).toMatchObject(refusal);
+    }
     expect(harness.calls).toEqual([]);
   });
 

@@ -134,7 +134,10 @@ describe("access to the dashboard's routes", () => {
       return owner.send("POST", `/videos/generations?mode=${mode}`, body);
     };
     await harness.accounts.suspendAccount({ accountId });
-    expect(codeOf(await create())).toEqual([403, "account_suspended"]);
+    const event = { type: "webhook.test", url: "https://example.com/hook" };
+    const sendEvent = () => owner.send("POST", "/webhooks/test-events?mode=test", event);
+    for (const answer of [await create(), await sendEvent()])
+      expect(codeOf(answer)).toEqual([403, "account_suspended"]);
     expect((await owner.send("GET", "/balances")).status).toBe(200);
     await harness.accounts.unsuspendAccount({ accountId });
     expect((await create()).status).toBe(202);
