@@ -8,7 +8,7 @@ import { randomId } from "#runtime/id.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { secretsIn, startSmtp } from "../../support/smtp-server.ts";
-import { codeOf, mailBy, useDashboard, type Member } from "./browser.ts";
+import { codeOf, mailBy, PASSWORD, useDashboard, type Member } from "./browser.ts";
 
 const MINUTE_MS = 60_000;
 const OWNER = "limits-owner@example.com";
@@ -34,6 +34,9 @@ beforeAll(async () => {
     const { token } = secretsIn(await smtp.next(email));
     await newBrowser().signUp(email, { invitation: token });
   }
+  const former = { email: "limits-former@example.com", name: "Former", password: PASSWORD };
+  await harness.accounts.createUser({ accountId, ...former });
+  await harness.accounts.disableUser(former);
   await harness.accounts.grantProduction({ accountId });
 });
 

@@ -56,6 +56,8 @@ describe("an address", () => {
     const email = "flooded@example.com";
     for (let i = 0; i < 6; i++) await newBrowser().proofFor(smtp, email);
     expect(codeOf(await forget(email))).toEqual(TOO_MANY);
+    const { browser } = await newOwner(email);
+    expect(codeOf(await browser.send("POST", "/auth/email/verification"))).toEqual(TOO_MANY);
   });
 });
 
