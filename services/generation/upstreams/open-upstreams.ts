@@ -1,5 +1,5 @@
 /** Opens the upstreams of the upstreams file with their keys, and one provider for each account. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asSetting } from "#runtime/env.ts";
 import type { Base } from "#runtime/service/service.ts";
@@ -130,10 +130,7 @@ function buildUpstreams(
 }
 
 function fileIn(directory: string | undefined, name: string): string | undefined {
-  if (directory === undefined) return undefined;
-  try {
-    return readFileSync(join(directory, name), "utf8").trim() || undefined;
-  } catch {
-    return undefined;
-  }
+  const path = join(directory ?? "", name);
+  if (directory === undefined || !existsSync(path)) return undefined;
+  return asSetting("PROVIDER_KEYS_DIR", () => readFileSync(path, "utf8")).trim() || undefined;
 }

@@ -1,5 +1,5 @@
 /** The upstreams file and its keys, and what upstreams opened from it answer and lack. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Registry } from "prom-client";
@@ -181,6 +181,10 @@ describe("the keys", () => {
     await using opened = await openedUpstreams(file, folder.directory);
     expect(opened.settings).toMatchObject([{ key: "file-key-1" }]);
     expect(JSON.stringify(opened.logged)).not.toContain("file-key");
+    mkdirSync(join(folder.directory, "c2"));
+    await expect(
+      openedUpstreams(fileOf({ name: "r1", credential: "c2" }), folder.directory),
+    ).rejects.toThrow("PROVIDER_KEYS_DIR");
   });
 });
 
