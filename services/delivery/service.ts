@@ -1,7 +1,6 @@
 /** Delivery's composition root. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { Agent, type Dispatcher } from "undici";
 import { parseCidrs } from "#runtime/address.ts";
@@ -27,8 +26,6 @@ import { readWebhookFigures } from "./store/webhook-deliveries.ts";
 import { masterKeys, reportKeysInUse } from "./webhook/signing-secrets.ts";
 import { webhookSender } from "./webhook/sender.ts";
 
-const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
-
 export type DeliveryOverrides = Overrides & {
   /** What decodes videos, and how long it may take, for tests. */
   decoder?: MediaDecoderOptions;
@@ -37,7 +34,7 @@ export type DeliveryOverrides = Overrides & {
 /** Starts the service; disposal stops it and waits for work in progress. */
 export async function start(config: DeliveryConfig, overrides: DeliveryOverrides = {}) {
   await using stack = new AsyncDisposableStack();
-  const base = await openBase("delivery", migrations, config, overrides, stack);
+  const base = await openBase("delivery", config, overrides, stack);
   const { sql, clock, log } = base;
   const { provenance } = config;
   const allow = parseCidrs(config.egressAllow);

@@ -2,7 +2,6 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server } from "node:net";
-import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
@@ -42,8 +41,6 @@ import { routes } from "./rpc-routes.ts";
 import * as store from "./store/store.ts";
 import { createWaitingRequests } from "./edge/waiting/waiting-requests.ts";
 
-const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
-
 export type GatewayOverrides = Overrides & {
   passwordHashing?: PasswordHashing;
   /** How long a create of an image waits for its end. */
@@ -52,7 +49,7 @@ export type GatewayOverrides = Overrides & {
 
 export async function start(config: GatewayConfig, overrides: GatewayOverrides = {}) {
   await using stack = new AsyncDisposableStack();
-  const base = await openBase("gateway", migrations, config, overrides, stack);
+  const base = await openBase("gateway", config, overrides, stack);
   const { sql, clock, log } = base;
   let url = config.publicUrl;
   const generation = createClient(GenerationService, base.peer("generation", config.generationUrl));

@@ -1,5 +1,4 @@
 /** Starts generation: its database, upstreams, worker and RPC server. */
-import { fileURLToPath } from "node:url";
 import { createClient } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
@@ -34,8 +33,6 @@ import { startWorker } from "./worker/worker.ts";
 /** The dependencies of all folders. */
 export type Deps = RpcDeps & WorkerDeps;
 
-const migrations = fileURLToPath(new URL("./migrations", import.meta.url));
-
 /** Tests may replace the simulator and the providers, besides what every service lets them replace. */
 export type GenerationOverrides = Overrides & {
   simulator?: Provider;
@@ -47,7 +44,7 @@ export async function start(
   overrides: GenerationOverrides = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack();
-  const base = await openBase("generation", migrations, config, overrides, stack);
+  const base = await openBase("generation", config, overrides, stack);
   const { sql, bus, clock, log, random } = base;
   const billing = createClient(BillingService, base.peer("billing", config.billingUrl));
   const delivery = createClient(DeliveryService, base.peer("delivery", config.deliveryUrl));

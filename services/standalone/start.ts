@@ -1,11 +1,10 @@
 /** Starts the whole service in one data folder: its servers, embedded or not, and one process or several. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { systemClock } from "#runtime/clock.ts";
 import { createLog, logDestination } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
-import { SERVICES, type ServiceName } from "#runtime/service/service.ts";
+import { SERVICES, schemaOf } from "#runtime/service/service.ts";
 import type { StandaloneConfig } from "./settings/config.ts";
 import { openDataFolder } from "./data-folder/data-folder.ts";
 import { openDemo } from "./demo.ts";
@@ -77,9 +76,7 @@ async function untilReady(url: string): Promise<void> {
 }
 
 async function migrateAll(databases: Parts["databases"]): Promise<void> {
-  const migrateOne = (schema: ServiceName) => {
-    const directory = fileURLToPath(new URL(`../${schema}/migrations`, import.meta.url));
-    return migrate({ url: databases[schema].ownerUrl, schema, directory });
-  };
-  await Promise.all(SERVICES.map(migrateOne));
+  await Promise.all(
+    SERVICES.map((name) => migrate({ url: databases[name].ownerUrl, ...schemaOf(name) })),
+  );
 }

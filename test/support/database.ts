@@ -1,12 +1,11 @@
 /** A migrated database for one test file, cloned from the template. */
 import { randomUUID } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { inject } from "vitest";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { connectPostgres, type Sql } from "#runtime/postgres/connect.ts";
 import { isDatabaseUnavailable, NO_LIMITS, type Limits } from "#runtime/postgres/limits.ts";
-import { SERVICES, type ServiceName } from "#runtime/service/service.ts";
+import { SERVICES, schemaOf, type ServiceName } from "#runtime/service/service.ts";
 import {
   connected,
   databaseUrls,
@@ -25,10 +24,7 @@ export async function migratedDatabase(
 ): Promise<Record<ServiceName, DatabaseUrls>> {
   const urls = await provision(superuserUrl, name, testPassword);
   for (const schema of SERVICES) {
-    const directory = fileURLToPath(
-      new URL(`../../services/${schema}/migrations`, import.meta.url),
-    );
-    await migrate({ url: urls[schema].ownerUrl, schema, directory });
+    await migrate({ url: urls[schema].ownerUrl, ...schemaOf(schema) });
   }
   return urls;
 }

@@ -1,11 +1,10 @@
 /** `provision`, `migrate`, `service-key` and `service-token`: what services and their callers need before they call. */
 import { randomBytes } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { addMs, systemClock } from "#runtime/clock.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { MAX_TOKEN_SECONDS, tokenIssuer } from "#runtime/rpc/service-token.ts";
-import { SERVICES, type ServiceName } from "#runtime/service/service.ts";
+import { SERVICES, schemaOf, type ServiceName } from "#runtime/service/service.ts";
 import { readConfig, readMigrateConfig, readProvisionConfig } from "../session/config.ts";
 import { print, printList } from "../session/session.ts";
 import { KEY_OWNERS, openIdentities, rotateKey, type KeyOwner } from "../setup/identities.ts";
@@ -42,11 +41,9 @@ export function migrateCommand(): Command {
     .option("--json", "print JSON")
     .action(async (service: ServiceName, { json }: Json) => {
       const { url } = readMigrateConfig(process.env);
-      const directory = fileURLToPath(new URL(`../../${service}/migrations`, import.meta.url));
       const { versions, hasNewFunctions } = await migrate({
         url,
-        schema: service,
-        directory,
+        ...schemaOf(service),
         onWait: (reason) =>
           void process.stderr.write(`ops: ${service} waits for its migration: ${reason}\n`),
       });

@@ -1,4 +1,5 @@
 /** The base of every service: common settings, connections, and the process lifecycle. */
+import { fileURLToPath } from "node:url";
 import type { Transport } from "@connectrpc/connect";
 import { Registry } from "prom-client";
 import { connectBus } from "../events/bus.ts";
@@ -39,6 +40,12 @@ export type PeerUrls = readonly [string, ...string[]];
 
 export const SERVICES = ["gateway", "generation", "billing", "delivery"] as const;
 export type ServiceName = (typeof SERVICES)[number];
+
+/** The name of a service's schema, and the folder of its migrations. */
+export function schemaOf(schema: ServiceName) {
+  const directory = fileURLToPath(new URL(`../../${schema}/migrations`, import.meta.url));
+  return { schema, directory };
+}
 
 /** Settings that every service has. */
 export type ServiceConfig = ReturnType<typeof readServiceConfig>;
@@ -115,7 +122,6 @@ type Surroundings = { listens?: readonly string[]; uses?: readonly string[] };
 /** Migrates if configured and opens the connections of a service. `stack` closes them in reverse order. */
 export async function openBase(
   name: ServiceName,
-  migrations: string,
   config: ServiceConfig & { tls?: { cert: string } | undefined },
   overrides: Overrides,
   stack: AsyncDisposableStack,
@@ -133,7 +139,7 @@ export async function openBase(
   const servers = hosts.map(({ host, port }) => `${host}:${port}`).join();
   // The addresses without passwords.
   const uses = [`postgres ${servers}/${database}`, `nats ${config.nats.servers.join()}`];
-  const schema = { schema: name, directory: migrations };
+  const schema = schemaOf(name);
   if (config.migrateDatabaseUrl !== undefined) {
     const onWait = (reason: string) =>
       log.warn({ schema: name, reason }, "the migration of the schema waits");

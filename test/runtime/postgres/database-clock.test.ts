@@ -30,7 +30,6 @@ it("the clock of a service is the database's, on a machine whose clock is an hou
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
   const { clock } = await openBase(
     "billing",
-    "services/billing/migrations",
     serviceConfig({
       databaseUrl: url,
       maxConnections: 1,

@@ -1,11 +1,10 @@
 /** The start of a replica that does not migrate: it waits until its schema is what its code needs. */
-import { fileURLToPath } from "node:url";
 import { inject } from "vitest";
 import { systemClock } from "#runtime/clock.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { schemaReady } from "#runtime/postgres/readiness.ts";
 import { ConfigError } from "#runtime/env.ts";
-import { openBase } from "#runtime/service/service.ts";
+import { openBase, schemaOf } from "#runtime/service/service.ts";
 import { openIdentities } from "../../../services/ops/setup/identities.ts";
 import { freePort } from "../../../services/standalone/embedded/ports.ts";
 import { openPool, unmigratedDatabase } from "../../support/database.ts";
@@ -15,7 +14,7 @@ import { startProcess } from "../../support/process.ts";
 import { serviceConfig } from "../../support/service-configs.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
 
-const directory = fileURLToPath(new URL("../../../services/billing/migrations", import.meta.url));
+const schema = schemaOf("billing");
 const folder = folderForTests();
 const database = forTests(unmigratedDatabase);
 const urls = forTests(() => database.urls.billing);
@@ -47,7 +46,7 @@ it("is refused with the key of another service, and says whose it is", async () 
   await using use = new AsyncDisposableStack();
   const identity = { owner: "gateway", iat: 0 };
   const config = serviceConfig({ databaseUrl: urls.url, identity, trusted: { keys: [] } });
-  await expect(openBase("billing", directory, config, {}, use)).rejects.toThrow(
+  await expect(openBase("billing", config, {}, use)).rejects.toThrow(
     new ConfigError(["SERVICE_KEY_FILE must be billing's private key, not gateway's"]),
   );
 });
@@ -58,7 +57,7 @@ async function waitingFor(stack: AsyncDisposableStack, url: string, clock = syst
   const said = Promise.withResolvers<{ text: string; reason: string }>();
   const warn = ({ reason }: { reason: string }, text: string) => said.resolve({ text, reason });
   const log = { warn } as never;
-  const ready = schemaReady(sql, { schema: "billing", directory }, { clock, log });
+  const ready = schemaReady(sql, schema, { clock, log });
   ready.catch(() => {});
   return { ...(await said.promise), ready };
 }
@@ -83,7 +82,7 @@ it.each([
 });
 
 it("waits where only its functions are not applied", async () => {
-  const migrated = () => migrate({ url: urls.ownerUrl, schema: "billing", directory });
+  const migrated = () => migrate({ url: urls.ownerUrl, ...schema });
   await migrated();
   await using stack = new AsyncDisposableStack();
   const owner = stack.use(openPool(urls.ownerUrl));
