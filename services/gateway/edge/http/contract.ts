@@ -152,8 +152,8 @@ export function operationNodes(
   );
 }
 
-const JSON_TYPE = "application/json";
-const FORM_TYPE = "multipart/form-data";
+export const JSON_TYPE = "application/json";
+export const FORM_TYPE = "multipart/form-data";
 
 export function operationsOf(document: OpenApiDocument) {
   return operationNodes(document).map((operation) => {

@@ -2,13 +2,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fastJsonStringify from "fast-json-stringify";
 import type { Fault, CheckerFor, ObjectSchema } from "../validation/checker.ts";
-import { type Contract, operationsOf, type DocumentOperation } from "./contract.ts";
+import { FORM_TYPE, operationsOf, type Contract, type DocumentOperation } from "./contract.ts";
 import { invalidRequest, type Problem } from "./problem.ts";
 import { acceptJson, parseBody, type UploadMemory } from "./json-body.ts";
 import { matchedRoute } from "./app-hooks.ts";
 import { requirePermission } from "./authenticate.ts";
 import type { Call } from "./request-state.ts";
-import { acceptForm, FORM, formReader, mediaType } from "./upload.ts";
+import { acceptForm, formReader, mediaType } from "./upload.ts";
 
 /** Handles a request that is permitted and valid under the document; errors are thrown as problems. */
 export type Operation<Deps> = (call: Call<Deps>) => Promise<unknown>;
@@ -62,7 +62,7 @@ export function documentRoutes<Deps>(
   });
   app.addHook("preValidation", async (request, reply) => {
     const { checks } = request.routeOptions.config;
-    if (checks?.form && (mediaType(request) === FORM || !checks.hasBody)) {
+    if (checks?.form && (mediaType(request) === FORM_TYPE || !checks.hasBody)) {
       request.body = await checks.form(request);
     } else if (checks?.hasBody) {
       const body = parseBody(request.body);

@@ -6,7 +6,7 @@ import { ONE_OF } from "../../domain/requests.ts";
 import { present } from "#vocabulary/public-generation.ts";
 import { Problem, invalidRequest } from "./problem.ts";
 import type { Fault, Checker, ObjectSchema } from "../validation/checker.ts";
-import type { DocumentOperation } from "./contract.ts";
+import { FORM_TYPE, JSON_TYPE, type DocumentOperation } from "./contract.ts";
 import {
   acceptJson,
   readBody,
@@ -16,8 +16,6 @@ import {
 } from "./json-body.ts";
 import { callerOf } from "./request-state.ts";
 
-export const FORM = "multipart/form-data";
-const JSON_TYPE = "application/json";
 /** The headers and boundaries of a form. */
 const FORM_EXTRA_BYTES = 64 * 1024;
 
@@ -48,7 +46,7 @@ export function acceptForm(
 ): void {
   const isFile = form.types.length > 0;
   const { maxBytes, tooLarge } = limitOf(form);
-  const most = new Map([[FORM, maxBytes + (isFile ? FORM_EXTRA_BYTES : 0)]]);
+  const most = new Map([[FORM_TYPE, maxBytes + (isFile ? FORM_EXTRA_BYTES : 0)]]);
   for (const type of form.types) most.set(type, maxBytes);
   if (maxJsonBytes !== undefined) most.set(JSON_TYPE, maxJsonBytes);
   app.removeAllContentTypeParsers();
@@ -82,7 +80,7 @@ export function formReader(form: Form, check: Checker) {
   const limit = limitOf(form);
   const read = fieldReader(form.schema, check);
   return async (request: FastifyRequest): Promise<FormFields | Uint8Array> => {
-    const isForm = mediaType(request) === FORM;
+    const isForm = mediaType(request) === FORM_TYPE;
     if (form.types.length === 0) return read(isForm ? await readForm(request, limit) : []);
     const file = isForm ? read(await readForm(request, limit))["file"] : request.body;
     if (file instanceof Uint8Array && file.byteLength > 0) return file;
