@@ -101,7 +101,7 @@ async function giveUp(deps: Deps, row: GenerationRow): Promise<GenerationRow | u
   return decideFailed(deps, row, FAILURES.tookTooLong);
 }
 
-/** Writes the outcome. A copy that was made is not made again because that fails. */
+/** Writes the outcome of a copy, and apart from it: a write that fails is not taken for a failed copy. */
 type Decide = () => Promise<GenerationRow | undefined>;
 
 /** A copy that failed is retried with the next poll, unless the task is late or delivery refused the request. */
