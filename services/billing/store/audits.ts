@@ -13,7 +13,7 @@ export function auditAccount(sql: Sql, { accountId, mode }: Owner) {
   return sql.begin("read only", async (tx) => {
     await allowMuch(tx, AUDIT_MS);
     // One statement, so one snapshot.
-    const [row] = await tx<{ entries: bigint; differences: Difference[] }[]>`
+    const [row] = await tx<[{ entries: bigint; differences: Difference[] }]>`
       with entry as (
         select id, type, generation_id, attempt, available_change, reserved_change, spent_change, issued_change,
           available_after, sum(available_change) over (order by sequence) as running
@@ -70,7 +70,6 @@ export function auditAccount(sql: Sql, { accountId, mode }: Owner) {
           where account_id = ${accountId} and ${mode} = 'live' and used.tokens <> coalesce(h.tokens, 0)))
       ) compared (place, what, expected, found)
       group by s.entries`;
-    if (!row) throw new Error("the audit query returns one row");
     return row;
   });
 }

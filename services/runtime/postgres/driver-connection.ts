@@ -131,11 +131,10 @@ export async function openConnection(
 
   const { handler } = driver`` as unknown as DriverQuery;
   try {
-    const [state] = await driver<{ isStandby: boolean; statementTimeout: string }[]>`
+    const [state] = await driver<[{ isStandby: boolean; statementTimeout: string }]>`
       select pg_is_in_recovery() as is_standby, current_setting('statement_timeout') as statement_timeout,
         case when ${!target.isPooled} and current_setting('server_version_num')::int >= ${TRANSACTION_TIMEOUT_SINCE}
           then set_config('transaction_timeout', ${String(limits.transaction)}, false) end`;
-    if (!state) throw new Error("the query of the state returns one row");
     if (limits.statement > 0 && state.statementTimeout === "0") throw new Error(NO_TIME_LIMIT);
     return {
       host,
