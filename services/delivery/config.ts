@@ -1,7 +1,7 @@
 /** Delivery's configuration; the only reader of its environment. */
 import { join } from "node:path";
 import { readEgressAllow } from "#runtime/address.ts";
-import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { envReader, stringOrFile, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig } from "#runtime/service/service.ts";
 import type { S3Config } from "./storage/s3.ts";
 import { parseSecretKeys } from "./webhook/signing-secrets.ts";
@@ -54,8 +54,7 @@ function readAssetBaseUrl(reader: EnvReader): string | undefined {
 /** Reads the keys from WEBHOOK_SECRET_KEY, or from the file that WEBHOOK_SECRET_KEY_FILE names. */
 function readSecretKeys(reader: EnvReader): [Buffer, ...Buffer[]] {
   const name = "WEBHOOK_SECRET_KEY";
-  const isInFile = reader.optional(name) === undefined && reader.optional(`${name}_FILE`);
-  const text = isInFile ? reader.file(`${name}_FILE`) : reader.string(name);
+  const text = stringOrFile(reader, name);
   try {
     if (text !== "") return parseSecretKeys(text);
   } catch (error) {

@@ -1,14 +1,12 @@
 /** The gateway's settings; the only reader of its environment. */
 import { readEgressAllow } from "#runtime/address.ts";
-import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { asSecret, envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type PeerUrls } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "./domain/requests.ts";
 import type { OidcConfig } from "./dashboard/session/auth.ts";
 import { readMail } from "./accounts/mail/mailer.ts";
 
 export type GatewayConfig = ReturnType<typeof readConfig>;
-
-const MIN_SECRET_CHARACTERS = 32;
 
 /** Reads the configuration; throws one error that names every missing or invalid variable. */
 export function readConfig(env: Env) {
@@ -30,7 +28,7 @@ export function readConfig(env: Env) {
     egressAllow: readEgressAllow(reader),
     tls: readTls(reader),
     /** Signs session cookies; must be the same for all replicas. */
-    authSecret: readSecret(reader),
+    authSecret: asSecret(reader, "AUTH_SECRET", reader.string("AUTH_SECRET")),
     ...readTuning(reader),
     /** One of so many successful reads is logged. */
     readsPerLogLine: reader.integer("LOG_READS_ONE_IN", 1, 1, 1_000_000),
@@ -97,14 +95,6 @@ function readTrustedProxies(reader: EnvReader): string[] {
 function readTls(reader: EnvReader): { cert: string; key: string } | undefined {
   const isConfigured = ["TLS_CERT", "TLS_KEY"].some((name) => reader.optional(name) !== undefined);
   return isConfigured ? { cert: reader.file("TLS_CERT"), key: reader.file("TLS_KEY") } : undefined;
-}
-
-function readSecret(reader: EnvReader): string {
-  const secret = reader.string("AUTH_SECRET");
-  if (secret !== "" && secret.length < MIN_SECRET_CHARACTERS) {
-    reader.problem(`AUTH_SECRET must have at least ${MIN_SECRET_CHARACTERS} characters`);
-  }
-  return secret;
 }
 
 function readOidc(reader: EnvReader): OidcConfig | undefined {

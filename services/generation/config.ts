@@ -1,11 +1,9 @@
 /** Generation's configuration; the only reader of its environment. */
-import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { asSecret, envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type PeerUrls } from "#runtime/service/service.ts";
 import type { CallbacksConfig } from "./domain/callback.ts";
 import { defaultCatalogPath } from "./catalog/catalog.ts";
 import type { UpstreamsConfig } from "./upstreams/open-upstreams.ts";
-
-const MIN_SECRET_LENGTH = 32;
 
 export type GenerationConfig = ReturnType<typeof readConfig>;
 
@@ -55,11 +53,7 @@ export function readTuning(reader: EnvReader, defaultProvider: "none" | "simulat
 /** `CALLBACK_SECRET_FILE` must have the same content for all processes. */
 function readCallbacks(reader: EnvReader): CallbacksConfig | undefined {
   if (reader.optional("CALLBACK_BASE_URL") === undefined) return undefined;
-  const secret = reader.file("CALLBACK_SECRET_FILE").trim();
-  if (secret.length < MIN_SECRET_LENGTH) {
-    reader.problem(
-      `CALLBACK_SECRET_FILE must hold a secret of ${MIN_SECRET_LENGTH} characters or more`,
-    );
-  }
+  const name = "CALLBACK_SECRET_FILE";
+  const secret = asSecret(reader, name, reader.file(name).trim());
   return { baseUrl: reader.url("CALLBACK_BASE_URL"), secret };
 }

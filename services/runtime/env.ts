@@ -40,6 +40,22 @@ export function observeReads(env: Env, observe: (variable: Variable) => void): v
   observers.set(env, observe);
 }
 
+const MIN_SECRET_CHARACTERS = 32;
+
+/** `secret`, which is that of `variable`; one that is missing has its problem already. */
+export function asSecret(reader: EnvReader, variable: string, secret: string): string {
+  if (secret !== "" && secret.length < MIN_SECRET_CHARACTERS) {
+    reader.problem(`${variable} must have ${MIN_SECRET_CHARACTERS} characters or more`);
+  }
+  return secret;
+}
+
+/** The variable, or what is in the file that `<name>_FILE` names. */
+export function stringOrFile(reader: EnvReader, name: string): string {
+  const isInFile = reader.optional(name) === undefined && reader.optional(`${name}_FILE`);
+  return isInFile ? reader.file(`${name}_FILE`) : reader.string(name);
+}
+
 /** A bad variable gives a placeholder and a problem; `done` throws all problems as one ConfigError. */
 export function envReader(env: Env) {
   const problems: string[] = [];

@@ -1,8 +1,8 @@
 /** The simulator's settings; the only reader of its environment. */
-import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { asSecret, envReader, stringOrFile, type Env, type EnvReader } from "#runtime/env.ts";
 import { readLogLevel } from "#runtime/service/service.ts";
 
-const MIN_SECRET = 32;
+const SECRET = "SIMULATOR_SECRET";
 const MEGABYTE = 1024 * 1024;
 
 export type SimulatorConfig = ReturnType<typeof readConfig>;
@@ -17,7 +17,7 @@ export function readConfig(env: Env) {
     /** What addresses of files begin with; undefined: this process's own address. */
     baseUrl: reader.optional("SIMULATOR_URL") && reader.url("SIMULATOR_URL"),
     /** Encrypts job ids and signs file addresses; the same for every replica. */
-    secret: readSecret(reader),
+    secret: asSecret(reader, SECRET, stringOrFile(reader, SECRET).trim()),
     /** A cache of rendered files; replicas on one machine may share it. */
     cacheDirectory: reader.string("SIMULATOR_CACHE_DIR", ".data/simulator"),
     /** How long requests in flight may take when it stops. */
@@ -37,15 +37,4 @@ export function readTuning(reader: EnvReader) {
     /** How long the address of an output is valid. */
     urlTtlMs: reader.integer("SIMULATOR_URL_TTL_MS", 3_600_000, 1, 86_400_000),
   };
-}
-
-/** The variable, or the file that SIMULATOR_SECRET_FILE names. */
-function readSecret(reader: EnvReader): string {
-  const name = "SIMULATOR_SECRET";
-  const isInFile = reader.optional(name) === undefined && reader.optional(`${name}_FILE`);
-  const secret = (isInFile ? reader.file(`${name}_FILE`) : reader.string(name)).trim();
-  if (secret !== "" && secret.length < MIN_SECRET) {
-    reader.problem(`${name} must have ${MIN_SECRET} characters or more`);
-  }
-  return secret;
 }
