@@ -93,10 +93,7 @@ function shownError(error: unknown, causes = 0): object {
     ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
     message: shownMessage(error),
     // The stack begins with the message, which may have lines of its own.
-    stack: stack
-      .split("\n")
-      .filter((line) => line.startsWith("    at "))
-      .join("\n"),
+    stack: stack.match(/^ {4}at .*/gm)?.join("\n") ?? "",
     ...(cause === undefined || causes >= MAX_CAUSES
       ? {}
       : { cause: shownError(cause, causes + 1) }),

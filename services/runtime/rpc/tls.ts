@@ -2,19 +2,16 @@
 import { createServer, type Server } from "node:tls";
 import { ConfigError, type EnvReader } from "../env.ts";
 
-/** PEM texts, read at the start. */
-export type RpcTls = {
-  /** The authority that signs the certificates of all services; no other is trusted. */
-  ca: string;
-  /** This service's certificate, for its port and for its calls. */
-  cert: string;
-  key: string;
-};
+export type RpcTls = NonNullable<ReturnType<typeof readRpcTls>>;
 
 const FILES = ["RPC_TLS_CA_FILE", "RPC_TLS_CERT_FILE", "RPC_TLS_KEY_FILE"] as const;
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 
-export function readRpcTls(env: EnvReader): RpcTls | undefined {
+/**
+ * PEM texts, read at the start: of the authority that signs the certificates of all services, the only one that is
+ * trusted, and this service's certificate, for its port and for its calls, with its key.
+ */
+export function readRpcTls(env: EnvReader) {
   if (FILES.every((name) => env.optional(name) === undefined)) return undefined;
   const [ca, cert, key] = FILES.map((name) => env.file(name));
   return { ca: ca ?? "", cert: cert ?? "", key: key ?? "" };
