@@ -27,7 +27,6 @@ export function createCallbacks(config: CallbacksConfig | undefined) {
   if (!config) return { urlOf: undefined, read: () => undefined };
   const { baseUrl, secret } = config;
   return {
-    /** The callback URL of a submit. */
     urlOf: ({ accountId, generationId, submitToken }: SubmitAddress): string => {
       const text = [accountId, generationId, submitToken].join(SEPARATOR);
       const address = Buffer.from(text).toString("base64url");

@@ -112,7 +112,7 @@ function upstreamOf(deps: Deps, name: string): ConfiguredUpstream {
   const found = all.find((upstream) => upstream.name === name);
   if (found) return found;
   const isWithoutKey = missingCredentials.some((upstream) => upstream.name === name);
-  const reason = isWithoutKey ? "its credential has no key here" : "the upstreams file has none";
+  const reason = isWithoutKey ? NO_KEY.detail : "the upstreams file has none";
   throw notFound("upstream", `${name}: ${reason}`);
 }
 

@@ -129,9 +129,8 @@ function checksOf(
   const fields = Object.keys(body?.properties ?? {});
   const checkQuery = checkerFor("query", closed({ ...query, "x-body": fields } as ObjectSchema));
   return {
-    /** Whether the operation accepts an Idempotency-Key. */
     isCreate: names.includes("Idempotency-Key"),
-    /** Whether it may be JSON. */
+    /** Whether the body may be JSON. */
     hasBody: body !== undefined,
     status,
     /** Checks headers and query, before the body is read. Replaces `request.query`: the document's types and defaults. */

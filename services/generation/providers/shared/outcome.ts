@@ -156,7 +156,6 @@ export const failed = (failure: Failure) => ({ kind: "failed", failure }) as con
 
 export type Post = Omit<Call, "method">;
 
-/** The calls of one vendor's API. */
 export type VendorApi = ReturnType<typeof createVendorApi>;
 
 export function createVendorApi(settings: Parameters<typeof createApi>[0], vendor: Vendor) {
