@@ -162,12 +162,6 @@ describe("a process that stood still for longer than a connection may be silent"
 });
 
 describe("a statement", () => {
-  it("is given up by Postgres after its time limit", async () => {
-    const { sql } = await setUp(1, { statement: 1_000 });
-    expect(await outcome(sql`select pg_sleep(60)`)).toBe("unavailable");
-    expect(await answers(sql)).toBe("ok");
-  });
-
   it("has the time that its transaction was given, and no other has", async () => {
     const { sql } = await setUp(1, { statement: 1_000, silent: 1_500, transaction: 1_500 });
     const sleeps = sql.begin(async (tx) => {
