@@ -5,8 +5,11 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import type { PeriodicJob } from "#runtime/loops.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
+import { refusal } from "#runtime/rpc/errors.ts";
 import { holdOf, logFields, rowKey, type Held } from "../domain/generation.ts";
 import type { HoldsDeps } from "./deps.ts";
 import { deleteUnacknowledged, hasOpenWrite } from "../store/creates.ts";
@@ -34,16 +37,25 @@ export async function sweepHolds(
   deps: HoldsDeps,
   after: Hold | undefined,
 ): Promise<Hold | undefined> {
-  if (await hasOpenWrite(deps.sql, addMs(deps.clock.now(), -OPEN_WRITE_MS))) return after;
-  await deleteUnacknowledged(deps.sql, addMs(deps.clock.now(), -SWEPT_AFTER_MS));
+  const now = deps.clock.now();
+  await requireNoOpenWrite(deps.sql, now);
+  const before = addMs(now, -SWEPT_AFTER_MS);
+  await deleteUnacknowledged(deps.sql, before);
   let last = after;
-  for await (const holds of openHolds(deps, SWEPT_AFTER_MS, after)) {
+  for await (const holds of openHolds(deps, before, after)) {
     for (const hold of await unneededOf(deps, holds)) {
       if (hold.kind === "hold_without_generation") await releaseCutOff(deps, hold);
     }
     last = holds.at(-1);
   }
   return last;
+}
+
+/** Refuses while the row of a hold may be committed, and not be seen yet. */
+async function requireNoOpenWrite(sql: Db, now: Date): Promise<void> {
+  if (!(await hasOpenWrite(sql, addMs(now, -OPEN_WRITE_MS)))) return;
+  const message = "a commit has waited for 30 s, so what it writes cannot be seen; try again";
+  throw refusal({ reason: ErrorReason.UNAVAILABLE, message });
 }
 
 /** The files first: without the hold nobody would look for them. */
@@ -55,11 +67,14 @@ export async function releaseCutOff(deps: HoldsDeps, hold: HoldName): Promise<vo
   deps.log.warn(fields, "hold without a generation released");
 }
 
-/** How many of each were compared, and where they differ. */
+/** How many of each were compared, and where they differ. UNAVAILABLE while a commit waits. */
 export async function compareHolds(deps: HoldsDeps) {
-  const { billing, sql, clock } = deps;
+  const { billing, sql } = deps;
+  const now = deps.clock.now();
+  await requireNoOpenWrite(sql, now);
+  const before = addMs(now, -COMPARED_AFTER_MS);
   const compared = { holds: 0, generations: 0, discrepancies: [] as Discrepancy[] };
-  for await (const page of openHolds(deps, COMPARED_AFTER_MS)) {
+  for await (const page of openHolds(deps, before)) {
     compared.holds += page.length;
     const unneeded = await unneededOf(deps, page);
     // Some were resolved since the page was read.
@@ -67,7 +82,6 @@ export async function compareHolds(deps: HoldsDeps) {
       unneeded.length === 0 ? { open: [] } : await billing.checkHolds({ holds: unneeded });
     compared.discrepancies.push(...unneeded.filter((_hold, index) => open[index]));
   }
-  const before = addMs(clock.now(), -COMPARED_AFTER_MS);
   const pageAfter = (row?: Held) => listUnsettled(sql, before, row, PAGE_SIZE);
   for (let rows = await pageAfter(); rows.length > 0; rows = await pageAfter(rows.at(-1))) {
     compared.generations += rows.length;
@@ -83,13 +97,13 @@ export async function compareHolds(deps: HoldsDeps) {
   return compared;
 }
 
-/** Pages of the open holds of at least that age, the oldest first. */
+/** Pages of the open holds made before that, the oldest first. */
 async function* openHolds(
-  { billing, clock }: HoldsDeps,
-  minAgeMs: number,
+  { billing }: HoldsDeps,
+  before: Date,
   after?: Hold,
 ): AsyncGenerator<Hold[]> {
-  const createdBefore = timestampFromDate(addMs(clock.now(), -minAgeMs));
+  const createdBefore = timestampFromDate(before);
   let last = after;
   for (;;) {
     const request = { createdBefore, limit: PAGE_SIZE, ...(last ? { after: last } : {}) };

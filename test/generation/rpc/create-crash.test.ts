@@ -109,7 +109,9 @@ describe("the sweep", () => {
     await cutOff();
     await h.sql.begin(async (tx) => {
       await tx`select pg_current_xact_id()`;
-      await sweepAfter(75_000);
+      h.clock.advance(180_000);
+      for (const look of [sweepHolds(h.deps, last), h.client.reconcile({ release: true })])
+        expect(await refusalOf(look)).toBe(ErrorReason.UNAVAILABLE);
       expect(await h.balance(call.accountId)).toEqual([500n, 500n]);
     });
     await sweepAfter(0);
