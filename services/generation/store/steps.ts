@@ -161,8 +161,7 @@ export async function acceptSubmits(
         step = case when t.step = 'submit' then 'poll' else t.step end,
         deadline_at = case when t.step = 'submit' then c.deadline_at end,
         failures = case when t.step = 'submit' then 0 else t.failures end,
-        fence = t.fence + (t.step in ('submit', 'stop'))::int,
-        lease_until = case when t.step not in ('submit', 'stop') then t.lease_until end
+        fence = t.fence + 1, lease_until = null
       from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, submit_token text,
         upstream_id text, started_at timestamptz, deadline_at timestamptz, next_step_at timestamptz)
       where t.account_id = c.account_id and t.id = c.id and t.submit_token = c.submit_token and t.upstream_id is null
