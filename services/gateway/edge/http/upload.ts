@@ -153,7 +153,8 @@ async function readForm(request: FastifyRequest, limit: FormLimit): Promise<Form
         }
         const content = Buffer.concat(chunks);
         const isText = part.filename === undefined && isJson(part.mimetype);
-        parts.push({ name, content: isText ? content.toString() : content });
+        if (isText && content.length > MAX_FIELD_BYTES) throw limit.tooLarge(MAX_FIELD_BYTES);
+        parts.push({ name, content: isText ? unquoted(content.toString()) : content });
       } else {
         const content = part.value as string;
         if (part.valueTruncated) throw limit.tooLarge(MAX_FIELD_BYTES);
@@ -169,6 +170,15 @@ async function readForm(request: FastifyRequest, limit: FormLimit): Promise<Form
     request.raw.unpipe();
     request.raw.resume();
     request.turn?.resume();
+  }
+}
+
+/** A JSON string as the text that it stands for; anything else as it was sent. */
+function unquoted(json: string): string {
+  try {
+    return json.startsWith('"') ? (JSON.parse(json) as string) : json;
+  } catch {
+    return json;
   }
 }
 

@@ -276,4 +276,17 @@ describe("the end user", () => {
     await sendForm("/images/edits", formOf({ ...IMAGE, user: "ann", image: picture }));
     expect(created()).toEqual(["ann"]);
   });
+
+  it("of a form's part of JSON is what that stands for", async () => {
+    const type = 'name="user"\r\nContent-Type: application/json';
+    const parts = [
+      `${type}\r\n\r\n"ann"`,
+      'name="model"\r\n\r\nalpha-2.0',
+      'name="prompt"\r\n\r\na',
+    ];
+    const body = parts.map((part) => `--x\r\nContent-Disposition: form-data; ${part}\r\n`);
+    const headers = { "content-type": "multipart/form-data; boundary=x" };
+    await harness.sendBytes("/openai/v1/videos", `${body.join("")}--x--\r\n`, headers);
+    expect(created()).toEqual(["ann"]);
+  });
 });
