@@ -6,7 +6,7 @@ import { Registry } from "prom-client";
 import { envReader } from "#runtime/env.ts";
 import { createLog } from "#runtime/log.ts";
 import { defaultCatalogPath } from "../../../services/generation/catalog/catalog.ts";
-import { readTuning } from "../../../services/generation/config.ts";
+import { readConfig, readTuning } from "../../../services/generation/config.ts";
 import { createCallbacks, type Callbacks } from "../../../services/generation/domain/callback.ts";
 import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
 import { KNOWN_PROVIDERS } from "../../../services/generation/upstreams/known-providers.ts";
@@ -159,6 +159,13 @@ describe("the keys", () => {
       keys: { "dashscope-intl": "sk-1" },
       keysDirectory: "/keys",
     });
+  });
+
+  it("of callbacks are long enough, also in a file", () => {
+    const url = { CALLBACK_BASE_URL: "https://media.example.com" };
+    expect(() => readConfig({ ...url, CALLBACK_SECRET_FILE: "/dev/null" })).toThrow(
+      "CALLBACK_SECRET_FILE must have 32 characters or more",
+    );
   });
 
   it("alert where an enabled upstream has none", async () => {
