@@ -42,9 +42,9 @@ export function observeReads(env: Env, observe: (variable: Variable) => void): v
 
 const MIN_SECRET_CHARACTERS = 32;
 
-/** `secret`, which is that of `variable` or its file; a variable that is missing has its problem already. */
+/** `secret`, which is that of `variable`; one that is missing has its problem already. */
 export function asSecret(reader: EnvReader, variable: string, secret: string): string {
-  const isSet = (reader.optional(variable) ?? reader.optional(`${variable}_FILE`)) !== undefined;
+  const isSet = secret !== "" || reader.optional(variable) !== undefined;
   if (isSet && secret.length < MIN_SECRET_CHARACTERS) {
     reader.problem(`${variable} must have ${MIN_SECRET_CHARACTERS} characters or more`);
   }
