@@ -1,6 +1,4 @@
 /** Starts the servers that all test files share: PostgreSQL with a migrated template database, and NATS JetStream. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { createLog } from "#runtime/log.ts";
@@ -11,6 +9,7 @@ import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { startPostgres } from "../../services/standalone/embedded/postgres-server.ts";
 import { migratedDatabase, TEMPLATE, testPassword } from "./database.ts";
 import { shareService } from "./shared-service.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -38,9 +37,8 @@ async function hashPasswordsOnce(superuserUrl: string): Promise<void> {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), "media-test-"));
   await using stack = new AsyncDisposableStack();
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const { path: directory } = stack.use(await temporaryFolder());
   const log = createLog("test-servers", "error");
   const folder = (name: string) => join(directory, name);
   const postgres = stack.use(

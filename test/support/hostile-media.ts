@@ -23,8 +23,8 @@ export async function hostileVideos(): Promise<Record<string, Uint8Array>> {
       box("moov", Buffer.alloc(200_000 * 8, box("free"))),
     ]),
     "boxes within boxes, 100,000 deep": Buffer.concat([fileType, nested("moov", 100_000)]),
-    "a sample table for four thousand million frames": withCount(mp4, "stsz", 8),
-    "times of four thousand million frames": withCount(mp4, "stts", 4),
+    "a sample table for four thousand million frames": withWord(mp4, "stsz", 8, 0xffff_ffff),
+    "times of four thousand million frames": withWord(mp4, "stts", 4, 0xffff_ffff),
     "an index that ends in the middle of a box": withWord(mp4, "stbl", -4, 0x7fff_ffff),
     "an index of boxes without length": withWord(mp4, "stsd", -4, 0),
     "contents that are noise": noisy(mp4),
@@ -66,11 +66,6 @@ function withWord(video: Buffer, name: string, at: number, value: number): Buffe
   if (nameAt < 0) throw new Error(`the video has no box ${name}`);
   copy.writeUInt32BE(value, nameAt + (at < 0 ? at : at + 4));
   return copy;
-}
-
-/** A table that says that it has 2^32 - 1 entries. */
-function withCount(video: Buffer, name: string, at: number): Buffer {
-  return withWord(video, name, at, 0xffff_ffff);
 }
 
 function nested(name: string, depth: number): Buffer {

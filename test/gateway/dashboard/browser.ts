@@ -120,14 +120,10 @@ function memberOf(browser: Browser, { user, accounts: [first] }: Schemas["Sessio
     async invite(email: string, role = "developer") {
       const password = role === "owner" ? { current_password: PASSWORD } : {};
       const wanted = { email, role, ...password };
-      const { status, body, text } = await send<"CreatedInvitation">(
-        "POST",
-        "/invitations",
-        wanted,
-      );
-      if (status !== 201) throw new Error(`not invited: ${text}`);
-      const { invitation, url } = body;
-      return { id: invitation.id, invitation, token: tokenIn(url), text };
+      const answer = await send<"CreatedInvitation">("POST", "/invitations", wanted);
+      if (answer.status !== 201) throw new Error(`not invited: ${answer.text}`);
+      const { invitation, url } = answer.body;
+      return { id: invitation.id, invitation, token: tokenIn(url), text: answer.text };
     },
     auditLog: async (query = "") => (await get<"AuditEntryList">(`/audit-log${query}`)).data,
   };

@@ -8,7 +8,6 @@ import {
   type JobState,
 } from "../../support/fake-upstreams/fake-upstream.ts";
 import {
-  accepted,
   bytesOf,
   type CallbackSubject,
   endOf,
@@ -340,7 +339,7 @@ function callbackConforms(
   test("the upstream is told where to call, and its call names the job", async () => {
     const { provider } = started;
     const callbackUrl = "https://api.customer.test/callbacks/unguessable-4c39";
-    const upstreamId = await accepted(provider, jobWith({ ...job, callbackUrl }));
+    const upstreamId = await started.accept(jobWith({ ...job, callbackUrl }));
     const submit = started.fake.requests.find(({ operation }) => operation === "submit");
     const told = `${submit?.query.toString()} ${submit?.raw.toString("utf8")}`;
     expect(decodeURIComponent(told)).toContain(callbackUrl);

@@ -91,7 +91,12 @@ async function startProvider(subject: Pick<Subject, "create" | "start">) {
     provider,
     submit: (job: Job) => provider.submit(job, never),
     send: (job: Job) => send(provider, job),
-    accept: (job: Job) => accepted(provider, job),
+    /** Submits and insists on its acceptance. */
+    accept: async (job: Job) => {
+      const submitted = await provider.submit(job, never);
+      if (submitted.kind !== "accepted") throw new Error(`the job was ${submitted.kind}`);
+      return submitted.upstreamId;
+    },
     poll: (upstreamId: string) => provider.poll(upstreamId, never),
     /** What looks at the newest job say from now on, one after the other. */
     says: (...script: (string | JobState)[]) => fake.says(fake.jobs.at(-1)?.id ?? "", ...script),
@@ -144,13 +149,6 @@ export async function sentFor({ provider, fake }: Started, fields: Partial<Job>)
   const answer = await send(provider, jobWith({ kind: "video", ...fields }));
   expect(["accepted", "succeeded"]).toContain(answer.kind);
   return fake.requests.at(-1)?.json;
-}
-
-/** Submits and insists on its acceptance. */
-export async function accepted(provider: Provider, job: Job): Promise<string> {
-  const submitted = await provider.submit(job, never);
-  if (submitted.kind !== "accepted") throw new Error(`the job was ${submitted.kind}`);
-  return submitted.upstreamId;
 }
 
 /** The bytes of a result, asked for as delivery does. */

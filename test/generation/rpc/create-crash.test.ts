@@ -5,7 +5,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import type { Hold } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { compareHolds, sweepHolds, sweepJob } from "../../../services/generation/holds/holds.ts";
-import { isDown, refusalOf, useHarness, videoRequest } from "../fixture.ts";
+import { isDown, pendingCall, refusalOf, useHarness, videoRequest } from "../fixture.ts";
 import { running } from "../../support/scripted-provider.ts";
 
 const h = useHarness();
@@ -157,13 +157,12 @@ describe("the sweep", () => {
   });
 
   it("ends creates that a replica of 1.0.0 has not acknowledged, and what they hold", async () => {
-    const hold = { accountId: call.accountId, mode: Mode.LIVE, generationId: call.generationId };
     await h.sql`
       insert into generation.tasks (account_id, id, kind, mode, model, tokens, attempt, step, next_step_at, created_at,
         input, defaulted)
       values (${call.accountId}, ${call.generationId}, 'video', 'live', ${call.model}, 500, 1, 'reserve',
         ${h.clock.now()}, ${h.clock.now()}, '{}', '{}')`;
-    await h.billing.reserve({ hold: { ...hold, attempt: 1 }, tokens: 500n });
+    await h.billing.reserve({ hold: holdOf(call.generationId), tokens: 500n });
     await h.drain();
     await sweepAfter(75_000);
     const tasks = await h.sql`select from generation.tasks where account_id = ${call.accountId}`;
@@ -173,24 +172,19 @@ describe("the sweep", () => {
 });
 
 describe("a create that was paused", () => {
-  /** Pauses after the hold until `resume`. */
-  function pauseAfterHold() {
-    const [isHeld, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  it("and wakes after a retry was made is answered with the retry's generation", async () => {
     const { reserve } = h.deps.billing;
+    const { call: pause, made: isHeld, answer: resume } = pendingCall<void>();
     const restore = h.replace("billing", {
       reserve: async (...args) => {
         const reserved = await reserve(...args);
-        isHeld.resolve();
-        await resumed.promise;
+        await pause();
         return reserved;
       },
     });
-    return { paused: create(), isHeld: isHeld.promise.then(restore), resume: resumed.resolve };
-  }
-
-  it("and wakes after a retry was made is answered with the retry's generation", async () => {
-    const { paused, isHeld, resume } = pauseAfterHold();
+    const paused = create();
     await isHeld;
+    restore();
     expect(await create()).toMatchObject({ replayed: false });
     resume();
     expect(await paused).toMatchObject({ replayed: true, generation: { status: Status.PENDING } });
