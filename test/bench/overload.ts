@@ -100,9 +100,7 @@ async function measureCapacity(): Promise<number> {
   }
 }
 
-type Phase = { served: number; p99Ms: number; megabytes: number };
-
-async function phase(name: string, rate: number, seconds: number): Promise<Phase> {
+async function phase(name: string, rate: number, seconds: number) {
   using memory = peakMemory(service.pids);
   const answers = await sendAtRate(rate, seconds, one);
   const served = answers.filter(({ status }) => status === 200 || status === 202);

@@ -9,11 +9,12 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
+import type { Db } from "#runtime/postgres/connect.ts";
 import { moveTokens, type Move } from "../../services/billing/store/moves.ts";
 import { rowServer } from "../../services/generation/store/row-server.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 import { newMove } from "../support/billing-deps.ts";
-import { waitingSessions } from "../support/waiting-sessions.ts";
+import { racing } from "../support/waiting-sessions.ts";
 import { forTests } from "../support/for-tests.ts";
 
 const billing = forTests(() => billingFixture());
@@ -268,13 +269,9 @@ describe("the commit of a batch", () => {
 
 it("several processes on one balance wait for each other before they decide", async () => {
   const { accountId } = await billing.account(10n);
-  let second: ReturnType<typeof moveTokens> | undefined;
-  await billing.sql.begin(async (tx) => {
-    await moveTokens(tx, [newMove(accountId, "reserve", 10n)], now());
-    second = moveTokens(billing.sql, [newMove(accountId, "reserve", 10n)], now());
-    await expect.poll(() => waitingSessions(tx)).toBe(1);
-  });
-  expect((await second)?.map(({ outcome }) => outcome)).toEqual(["insufficient"]);
+  const reserve = (db: Db) => moveTokens(db, [newMove(accountId, "reserve", 10n)], now());
+  const second = await racing(billing.sql, reserve, () => reserve(billing.sql));
+  expect(second.map(({ outcome }) => outcome)).toEqual(["insufficient"]);
 });
 
 describe("a batch over several balances", () => {

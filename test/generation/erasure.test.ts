@@ -160,15 +160,10 @@ describe("a deletion", () => {
     const videos = [await endedVideo(), await endedVideo(), await endedVideo()];
     const [first, second, third] = videos.map(({ address }) => address.generationId);
     await videos[1]?.remove();
+    const page = { accountId: h.accountId, mode: Mode.LIVE, kind: Kind.VIDEO, limit: 10 };
     const list = async (more: object = {}) => {
-      const page = {
-        accountId: h.accountId,
-        mode: Mode.LIVE,
-        kind: Kind.VIDEO,
-        limit: 10,
-        ...more,
-      };
-      return (await h.client.listGenerations(page)).generations.map(({ id }) => id);
+      const { generations } = await h.client.listGenerations({ ...page, ...more });
+      return generations.map(({ id }) => id);
     };
     expect(await list()).toEqual([third, first]);
     expect(await list({ after: second })).toEqual([first]);

@@ -52,16 +52,14 @@ const FILE = {
   bytes: 9n,
 };
 
-type FetchedPicture = { content: Uint8Array; contentType: string };
-
-const PICTURE: FetchedPicture = { content: Buffer.from("a picture"), contentType: "image/png" };
+const PICTURE = { content: Buffer.from("a picture"), contentType: "image/png" };
 
 /** What a test may do when the service calls out: workers are not woken, and every picture is there. */
 function scriptedHooks() {
   return {
     onWake: () => {},
     onUseFiles: (_request: UseFilesRequest): object => ({}),
-    onFetchInput: async (_url: string, _signal: AbortSignal): Promise<FetchedPicture> => PICTURE,
+    onFetchInput: async (_url: string, _signal: AbortSignal) => PICTURE,
   };
 }
 

@@ -56,18 +56,13 @@ for (const { variant, ...options } of VARIANTS) {
     route.fulfill({ json: sampleUsage() }),
   );
   const at = (path: string, mode = "live") => `/dashboard/${accountId}/${mode}/${path}`;
-  await takeScreenshot(page, at("overview"), "overview", variant);
+  for (const name of ["overview", "generations", "billing", "requests"])
+    await takeScreenshot(page, at(name), name, variant);
   await takeScreenshot(page, at("playground", "test"), "playground", variant, generateVideo);
-  await takeScreenshot(page, at("generations"), "generations", variant);
   await takeScreenshot(page, at(`generations/${history.videoId}`), "generation", variant);
-  await takeScreenshot(page, at("billing"), "billing", variant);
-  await takeScreenshot(page, at("settings/keys"), "keys", variant);
-  await takeScreenshot(page, at("settings/webhooks"), "webhooks", variant);
+  for (const name of ["keys", "webhooks", "members", "audit-log", "account"])
+    await takeScreenshot(page, at(`settings/${name}`), name, variant);
   await takeScreenshot(page, at(`settings/webhooks/${history.deliveryId}`), "delivery", variant);
-  await takeScreenshot(page, at("requests"), "requests", variant);
-  await takeScreenshot(page, at("settings/members"), "members", variant);
-  await takeScreenshot(page, at("settings/audit-log"), "audit-log", variant);
-  await takeScreenshot(page, at("settings/account"), "account", variant);
 }
 
 /** A month of made-up usage, which a newly started service does not have. */

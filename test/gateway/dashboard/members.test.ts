@@ -3,12 +3,11 @@ import { randomId } from "#runtime/id.ts";
 import { joinAccount } from "../../../services/gateway/dashboard/members/members.ts";
 import type { InvitationRow } from "../../../services/gateway/store/invitations.ts";
 import { openPool } from "../../support/database.ts";
+import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { codeOf, PASSWORD, useDashboard, type Member } from "./browser.ts";
+import { codeOf, PASSWORD, useDashboard } from "./browser.ts";
 
-let owner: Member;
-let member: Member;
 const clock = manualClock("2026-11-21T12:00:00.000Z");
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -17,10 +16,8 @@ const { harness, joined, newBrowser, newOwner } = useDashboard({
   config: { signUp: "invitation" },
 });
 
-beforeAll(async () => {
-  owner = await newOwner("owner@example.com");
-  member = await join("member@example.com");
-});
+const owner = forTests(() => newOwner("owner@example.com"));
+const member = forTests(() => join("member@example.com"));
 
 const join = (email: string, role?: string) => joined(owner, email, role);
 

@@ -129,11 +129,7 @@ describe("who has only a session", () => {
 describe("a mail", () => {
   const email = "told@example.com";
   const password = PASSWORD;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await signUp(email);
-  });
+  const browser = forTests(() => signUp(email));
 
   /** The text of the next mail, which leads to where a new password is set. */
   const told = async (to = email) => {

@@ -100,12 +100,8 @@ describe("a list of generations", () => {
 });
 
 const search = async (filter: object) => {
-  const { generations, nextAfter, searchedBackTo } = await h.client.searchGenerations({
-    accountId,
-    mode: Mode.LIVE,
-    limit: 100,
-    ...filter,
-  });
+  const request = { accountId, mode: Mode.LIVE, limit: 100, ...filter };
+  const { generations, nextAfter, searchedBackTo } = await h.client.searchGenerations(request);
   const backTo = searchedBackTo && timestampDate(searchedBackTo);
   return { ids: generations.map(({ id }) => id), nextAfter, backTo };
 };

@@ -12,6 +12,8 @@ import {
   type FakeRequest,
 } from "./fake-upstream.ts";
 
+type Sent = { model?: string; prompt?: string; seconds?: string; size?: OpenAI.Videos.VideoSize };
+
 /** The body of an error in this dialect. */
 export function openaiError(
   status: number,
@@ -55,21 +57,14 @@ function pictures({ json, form }: FakeRequest): FakeReply {
 }
 
 function videoOf({ id, request, state }: FakeJob): object {
-  const {
-    model = "",
-    prompt = "",
-    seconds = "4",
-    size = "1280x720",
-  } = request.json as {
-    [Name in "model" | "prompt" | "seconds" | "size"]?: string;
-  };
+  const { model = "", prompt = "", seconds = "4", size = "1280x720" } = request.json as Sent;
   const told = {
     id,
     object: "video",
     model,
     prompt,
     seconds,
-    size: size as OpenAI.Videos.VideoSize,
+    size,
     status: "queued",
     progress: 0,
     created_at: 1,
