@@ -8,7 +8,6 @@ import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
-import type { Sql } from "#runtime/postgres/connect.ts";
 import type { Deps } from "../../services/generation/service.ts";
 import type { Polled } from "../../services/generation/providers/provider.ts";
 import { startWorker } from "../../services/generation/worker/worker.ts";
@@ -48,8 +47,7 @@ if (Number(values.flight) > 0) await pickup(Number(values.flight));
 async function throughput(tasks: number): Promise<void> {
   await using database = await benchDatabase();
   await using engine = engineFixture(database, () => FINISHED);
-  const { sql, billing } = engine.deps;
-  await fillQueue(sql, billing, tasks);
+  await fillQueue(engine.deps, tasks);
   const begin = performance.now();
   const cpu = process.cpuUsage();
   await using _worker = startWorker(engine.deps, CONCURRENCY);
@@ -71,8 +69,8 @@ async function pickup(flight: number): Promise<void> {
   await using engine = engineFixture(database, (id) =>
     Date.now() >= doneAt(id) ? FINISHED : { kind: "running", pollAfterMs: POLL_MS },
   );
-  const { sql, billing } = engine.deps;
-  await fillQueue(sql, billing, flight);
+  const { sql } = engine.deps;
+  await fillQueue(engine.deps, flight);
   await toRunning(engine, POLL_MS);
   await using _worker = startWorker(engine.deps, CONCURRENCY);
   await delay(begin + seconds * 1000 - Date.now());
@@ -131,7 +129,7 @@ function engineFixture(database: BenchDatabase, onPoll: (upstreamId: string) => 
 }
 
 /** Inserts acknowledged tasks of several accounts into the queue, each with its hold. */
-async function fillQueue(sql: Sql, billing: Deps["billing"], count: number): Promise<void> {
+async function fillQueue({ sql, billing }: Deps, count: number): Promise<void> {
   const accounts = Array.from({ length: ACCOUNTS }, () => randomId("acct"));
   for (const accountId of accounts) {
     await billing.recharge({ accountId, mode: Mode.LIVE, tokens: 1_000_000_000n });

@@ -13,18 +13,16 @@ import { billingFixture, refusalOf } from "./billing-fixture.ts";
 const { RECHARGE, RESERVE, CAPTURE, RELEASE } = TransactionType;
 const [spent, restored] = [randomId("vgen"), randomId("igen")];
 const billing = forTests(() => billingFixture());
-let of: Awaited<ReturnType<typeof billing.account>>["of"];
+const listed = forTests(() => billing.account(100n));
 beforeAll(async () => {
-  const account = await billing.account(100n);
-  ({ of } = account);
-  await billing.reserve({ hold: account.hold(spent), tokens: 30n });
-  await billing.reserve({ hold: account.hold(restored), tokens: 20n });
-  await billing.capture({ hold: account.hold(spent), tokens: 28n });
-  await billing.release({ hold: account.hold(restored) });
+  await billing.reserve({ hold: listed.hold(spent), tokens: 30n });
+  await billing.reserve({ hold: listed.hold(restored), tokens: 20n });
+  await billing.capture({ hold: listed.hold(spent), tokens: 28n });
+  await billing.release({ hold: listed.hold(restored) });
 });
 
 const list = async (change: object = {}) =>
-  billing.listTransactions({ ...of, limit: 100, ...change });
+  billing.listTransactions({ ...listed.of, limit: 100, ...change });
 
 const changes = async (filter: object) =>
   (await list(filter)).transactions.map(({ type, tokens }) => [type, tokens]);
@@ -184,7 +182,7 @@ async function oldAccount() {
 const before = (accountId: string, at: string, now = LATER, sql: Db = billing.sql) =>
   heldBefore(sql, { accountId, mode: "live" }, new Date(at), now);
 
-const statement = (account: typeof of, from: string, to: string) => {
+const statement = (account: typeof listed.of, from: string, to: string) => {
   const [begin, end] = [timestampFromDate(new Date(from)), timestampFromDate(new Date(to))];
   return billing.getStatement({ ...account, from: begin, to: end });
 };

@@ -142,7 +142,10 @@ describe("the ledger", () => {
         const accountId = randomId("acct");
         const model = new LedgerModel(limit);
         const moved = batchedMoves(database.sql, clock);
-        if (limit !== undefined) await limitMonth(accountId, limit);
+        if (limit !== undefined) {
+          const limits = { countedFor: "", dayTokens: null, monthTokens: limit };
+          await setTokenLimits(database.sql, { accountId, ...limits, at: clock.now() });
+        }
         const rowOf = ({ id, isWhole, ...it }: HoldMove): Move => ({
           ...newMove(accountId, it.kind),
           ...it,
@@ -181,11 +184,6 @@ describe("the ledger", () => {
     (Number.isFinite(SECONDS) ? SECONDS * 1000 : 0) + 120_000,
   );
 });
-
-function limitMonth(accountId: string, monthTokens: bigint): Promise<void> {
-  const limits = { countedFor: "", dayTokens: null, monthTokens };
-  return setTokenLimits(database.sql, { accountId, ...limits, at: clock.now() });
-}
 
 async function creditTokens(accountId: string, it: CreditMove): Promise<string> {
   const { outcome } = await creditBalance(database.sql, {

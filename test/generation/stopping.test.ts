@@ -13,7 +13,7 @@ import { openPool, testDatabases } from "../support/database.ts";
 import { serveRpc } from "../support/rpc-server.ts";
 import { scriptedProvider } from "../support/scripted-provider.ts";
 import { generationConfig } from "../support/service-configs.ts";
-import { videoRequest } from "./fixture.ts";
+import { pendingCall, videoRequest } from "./fixture.ts";
 
 const DRAIN_MS = 500;
 /** Less than the 5 s of a call that is never answered, and than the time of a submit; this machine may be slow. */
@@ -21,28 +21,18 @@ const STOP_MS = 4_500;
 /** The prompt of a submit that is not answered. */
 const HANGS = "a sloth";
 
-/** A billing in another process that takes every call of `capture` and never answers it. */
-async function silentBilling() {
-  const captured = Promise.withResolvers<void>();
-  const server = await serveRpc((router) =>
-    router.service(BillingService, {
-      getDiscounts: () => ({}),
-      reserve: () => ({}),
-      capture: () => {
-        captured.resolve();
-        return new Promise(() => {});
-      },
-    }),
-  );
-  return { ...server, captured: captured.promise };
-}
-
 it("a peer and an upstream that do not answer are given up at the deadline of the stop, and the submit is left to other workers", async () => {
   await using stack = new AsyncDisposableStack();
   const { urls } = stack.use(await testDatabases());
   const identity = await generateIdentity("generation");
   const gateway = await generateIdentity("gateway");
-  const billing = stack.use(await silentBilling());
+  // Billing in another process takes every call of `capture` and never answers it.
+  const { call: capture, made: captured } = pendingCall();
+  const billing = stack.use(
+    await serveRpc(({ service }) => {
+      service(BillingService, { getDiscounts: () => ({}), reserve: () => ({}), capture });
+    }),
+  );
   const delivery = createRouterTransport(({ service }) => {
     service(DeliveryService, { storeOutput: () => ({ output: [] }) });
   });
@@ -73,7 +63,7 @@ it("a peer and an upstream that do not answer are given up at the deadline of th
   const call = videoRequest(randomId("acct"));
   await client.createVideo(call);
   await client.createVideo({ ...call, generationId: randomId("vgen"), input: { prompt: HANGS } });
-  await Promise.all([billing.captured, sent.promise]);
+  await Promise.all([captured, sent.promise]);
   const startedAt = performance.now();
   await service[Symbol.asyncDispose]();
   expect(performance.now() - startedAt).toBeLessThan(STOP_MS);

@@ -8,7 +8,7 @@ import { randomId } from "#runtime/id.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { secretsIn, startSmtp } from "../../support/smtp-server.ts";
-import { codeOf, mailBy, PASSWORD, useDashboard, type Member } from "./browser.ts";
+import { codeOf, mailBy, PASSWORD, useDashboard } from "./browser.ts";
 
 const MINUTE_MS = 60_000;
 const OWNER = "limits-owner@example.com";
@@ -22,11 +22,10 @@ const { harness, newBrowser, newOwner } = useDashboard(async () => ({
   config: { mail: mailBy(smtp) },
 }));
 
-let owner: Member;
+const owner = forTests(() => newOwner(OWNER));
 let accountId: string;
 
 beforeAll(async () => {
-  owner = await newOwner(OWNER);
   accountId = owner.account;
   for (const role of ["developer", "billing"]) {
     const email = `limits-${role}@example.com`;

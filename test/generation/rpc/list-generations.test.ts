@@ -9,7 +9,7 @@ import { inContext } from "#runtime/work-context.ts";
 import { addMs } from "#runtime/clock.ts";
 import { insertTasks } from "../../support/insert-tasks.ts";
 import { waitingSessions } from "../../support/waiting-sessions.ts";
-import { refusalOf, useHarness } from "../fixture.ts";
+import { pendingCall, refusalOf, useHarness } from "../fixture.ts";
 import { jobOf } from "../../../services/generation/domain/job.ts";
 
 const h = useHarness({ tokens: 2_000n });
@@ -139,19 +139,17 @@ describe("a search of generations", () => {
   });
 
   it("of an account runs one at a time, so that it leaves connections to Postgres to others", async () => {
-    const locked = Promise.withResolvers<void>();
-    const finish = Promise.withResolvers<void>();
+    const { call: wait, made: locked, answer: finish } = pendingCall<void>();
     const lock = h.sql.begin(async (tx) => {
       await tx`lock table generation.generations in access exclusive mode`;
-      locked.resolve();
-      await finish.promise;
+      await wait();
     });
-    await locked.promise;
+    await locked;
     const mine = Array.from({ length: 5 }, () => search({ words: "boat" }));
     await expect.poll(() => waitingSessions(h.sql)).toBe(1);
     const others = search({ accountId: h.accountId, words: "boat" });
     await expect.poll(() => waitingSessions(h.sql)).toBe(2);
-    finish.resolve();
+    finish();
     await Promise.all([lock, others]);
     for (const { ids } of await Promise.all(mine)) expect(ids).toHaveLength(10);
   });

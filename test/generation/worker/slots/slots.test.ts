@@ -11,7 +11,7 @@ import {
   type ScriptedUpstream,
   scriptedUpstreams,
 } from "../../../support/scripted-provider.ts";
-import { useHarness } from "../../fixture.ts";
+import { pendingCall, useHarness } from "../../fixture.ts";
 
 const h = useHarness({ tokens: 0n });
 beforeEach(() => h.endTasks());
@@ -228,19 +228,17 @@ it("a claim returns every task that it leases, also one that is created while it
   h.deps.accountConcurrency = 1_000;
   const accountId = await h.account(10_000n);
   await create(accountId, 1);
-  const locked = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
+  const { call: wait, made: locked, answer: release } = pendingCall<void>();
   // The function waits for this table, which the statement that calls it does not read.
   const holding = h.sql.begin(async (tx) => {
     await tx`lock table generation.pauses in access exclusive mode`;
-    locked.resolve();
-    await released.promise;
+    await wait();
   });
-  await locked.promise;
+  await locked;
   const claimed = createClaimWork(h.deps)(10);
   await expect.poll(() => waitingSessions(h.sql)).toBe(1);
   await create(accountId, 1);
-  released.resolve();
+  release();
   await holding;
   expect(await claimed).toHaveLength(2);
 });
