@@ -42,7 +42,7 @@ describe("a key", () => {
     clock.advance(1_000);
     expect(await use(secret)).toBe("revoked_api_key");
     clock.advance(1_000);
-    expect((await user.send("DELETE", `/keys/${key.id}`)).body).toEqual(revoked.body);
+    expect((await user.send("DELETE", `/keys/${key.id}`)).body).toMatchObject(revoked.body);
   });
 
   it("shows its secret only once: no row, no log line and no later response contains it", async () => {
