@@ -61,17 +61,20 @@ export const fileRpcs = (deps: Deps) =>
       const named = await filesAt(deps, owner, urls);
       const fileIds = named.flatMap(({ id }) => id ?? []);
       if (fileIds.length > 0) requireStorage(await findStorage(deps.sql, owner));
-      await deps.sql.begin(async (tx) => {
-        const use = { generationId, attempt, keepMs: USED_MS[owner.mode] };
-        const kept = checkOnly
-          ? new Set(fileIds)
-          : await useFilesIfKept(tx, { accountId, fileIds }, use);
-        // Another account's file is as one that does not exist.
+      // Another account's file is as one that does not exist.
+      const requireAll = (kept: ReadonlySet<string>) => {
         const [first, ...more] = named
           .filter(({ id }) => id === undefined || !kept.has(id))
           .map(({ field }) => unknownFile(field));
         if (first) throw refusal(first, ...more);
-      });
+      };
+      const use = { generationId, attempt, keepMs: USED_MS[owner.mode] };
+      if (checkOnly) requireAll(new Set(fileIds));
+      else {
+        await deps.sql.begin(async (tx) =>
+          requireAll(await useFilesIfKept(tx, { accountId, fileIds }, use)),
+        );
+      }
       return {};
     },
     async releaseFiles(undone) {
@@ -109,7 +112,10 @@ export const fileRpcs = (deps: Deps) =>
     },
   }) satisfies Partial<Rpcs>;
 
-/** The files that `urls` name, without an id those that the account and mode do not have. Outputs and foreign URLs name none. */
+/**
+ * The files that `urls` name, without an id those that the account and mode do not have, or not any more. Outputs and
+ * foreign URLs name none.
+ */
 async function filesAt(
   { sql, assetBaseUrl }: Deps,
   owner: Owner,

@@ -31,7 +31,8 @@ const PAGE_SIZE = 500;
 
 /**
  * Releases the open holds without a generation, with the files of that attempt, from `after` on. Returns the last hold that
- * it has looked at, where the next call goes on. Any number of processes may do the same.
+ * it has looked at, where the next call goes on. Any number of processes may do the same. Throws UNAVAILABLE while a
+ * commit waits.
  */
 export async function sweepHolds(
   deps: HoldsDeps,

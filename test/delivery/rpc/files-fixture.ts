@@ -39,10 +39,11 @@ export function filesFixture() {
     };
     const get = (fileId: string) => rpc.getFile({ ...owner, fileId });
     const remove = (fileId: string) => rpc.deleteFile({ ...owner, fileId });
-    const use = (url: string, generationId = randomId("vgen"), attempt = 1) =>
-      rpc
-        .useFiles({ ...owner, generationId, attempt, urls: [{ field: "image_url", url }] })
-        .then(() => generationId);
+    const use = async (url: string, generationId = randomId("vgen"), attempt = 1, more = {}) => {
+      const urls = [{ field: "image_url", url }];
+      await rpc.useFiles({ ...owner, generationId, attempt, urls, ...more });
+      return generationId;
+    };
     const release = (generationId: string) =>
       rpc.releaseFiles({ accountId, generationId, attempt: 1 });
     const deleteGeneration = (generationId: string) =>

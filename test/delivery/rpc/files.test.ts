@@ -52,6 +52,8 @@ it.each([
 it("is deleted after 24 hours, unless a generation uses it", async () => {
   const { create, get, send, use, after, isStored } = setUp();
   const [unused, used] = [await send(), await send()];
+  const check = (url: string) => use(url, undefined, 1, { checkOnly: true });
+  await check(unused.url);
   await use(used.url);
   await after(24 * HOUR_MS - 1);
   expect([isStored(unused), isStored(used)]).toEqual([true, true]);
@@ -59,7 +61,8 @@ it("is deleted after 24 hours, unless a generation uses it", async () => {
   expect([isStored(unused), isStored(used)]).toEqual([false, true]);
   for (const call of [get, create])
     expect(await refusalOf(call(unused.id))).toMatchObject({ reason: FILE_DELETED });
-  expect(await refusalOf(use(unused.url))).toMatchObject({ reason: FILE_NOT_FOUND });
+  for (const call of [use, check])
+    expect(await refusalOf(call(unused.url))).toMatchObject({ reason: FILE_NOT_FOUND });
   expect((await get(used.id)).file?.expiresAt).toBeUndefined();
 });
 

@@ -139,7 +139,7 @@ let estimator: Promise<ZxcvbnFactory> | undefined;
 async function loadEstimator() {
   const { ZxcvbnFactory: Factory } = await import("@zxcvbn-ts/core");
   const { adjacencyGraphs, dictionary } = await import("@zxcvbn-ts/language-common");
-  // Of this beginning: it takes long for a long one.
+  // The estimate is of so many characters: that of a long password takes long.
   return new Factory({ dictionary, graphs: adjacencyGraphs, maxLength: 40 });
 }
 

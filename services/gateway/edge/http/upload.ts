@@ -119,7 +119,7 @@ const MAX_NAME_CHARACTERS = 200;
 /** What undecodable bytes become. */
 const NOT_UTF8 = "\uFFFD";
 
-const isJson = (type = "") => type.startsWith("application/json");
+const isJson = (type = "") => type.startsWith(JSON_TYPE);
 
 /** As the library says, and JSON: what it takes for a field of JSON it parses, however long that takes. */
 const isPartAFile = (_field?: string, type?: string, name?: string) =>
