@@ -223,7 +223,7 @@ describe("discounts", () => {
       expect(await listed(false)).toEqual([100]);
     }
     await billing.owner`
-      update billing.discounts set starts_at = now() where account_id = ${accountId} and basis_points = 0`;
+      update billing.discounts set starts_at = ${now()} where account_id = ${accountId} and basis_points = 0`;
     expect(await listed(true)).toEqual([0]);
   });
 
