@@ -38,9 +38,6 @@ create table billing.balances (
   is_low boolean default false not null,
   constraint balances_available_check CHECK ((available >= 0)),
   constraint balances_check CHECK ((((available + reserved) + spent) = issued)),
-  constraint balances_issued_check CHECK ((issued >= 0)),
-  constraint balances_low_below_check CHECK ((low_below > 0)),
-  constraint balances_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint balances_open_holds_check CHECK ((open_holds >= 0)),
   constraint balances_pkey PRIMARY KEY (account_id, mode),
   constraint balances_reserved_check CHECK ((reserved >= 0)),
@@ -80,8 +77,7 @@ create table billing.entries (
   constraint entries_account_id_mode_generation_id_attempt_type_key UNIQUE (account_id, mode, generation_id, attempt, type),
   constraint entries_account_id_mode_sequence_key UNIQUE (account_id, mode, sequence),
   constraint entries_check CHECK ((((available_change + reserved_change) + spent_change) = issued_change)),
-  constraint entries_pkey PRIMARY KEY (account_id, mode, id),
-  constraint entries_type_check CHECK ((type = ANY (ARRAY['recharge'::text, 'reserve'::text, 'capture'::text, 'release'::text, 'adjustment'::text])))
+  constraint entries_pkey PRIMARY KEY (account_id, mode, id)
 );
 
 CREATE INDEX entries_by_time ON billing.entries USING btree (account_id, mode, created_at, sequence);
@@ -100,12 +96,10 @@ create table billing.holds (
   captured bigint,
   state text not null,
   created_at timestamp with time zone not null,
-  constraint holds_attempt_check CHECK ((attempt >= 1)),
   constraint holds_check CHECK (((captured >= 0) AND (captured <= tokens))),
   constraint holds_check1 CHECK (((state <> 'refused'::text) OR (tokens = 0))),
   constraint holds_check2 CHECK (((state = 'captured'::text) = (captured IS NOT NULL))),
   constraint holds_pkey PRIMARY KEY (account_id, mode, generation_id, attempt),
-  constraint holds_state_check CHECK ((state = ANY (ARRAY['held'::text, 'captured'::text, 'released'::text, 'refused'::text]))),
   constraint holds_tokens_check CHECK ((tokens >= 0))
 );
 

@@ -57,12 +57,7 @@ create table generation.generations (
   erased_at timestamp with time zone,
   constraint generations_completed_check CHECK (((completed_at IS NULL) = (status = ANY (ARRAY['pending'::text, 'processing'::text])))),
   constraint generations_deleted_check CHECK (((deleted_at IS NULL) OR (completed_at IS NOT NULL))),
-  constraint generations_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'image'::text]))),
-  constraint generations_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
-  constraint generations_pkey PRIMARY KEY (account_id, id),
-  constraint generations_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
-  constraint generations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'success'::text, 'failed'::text, 'canceled'::text]))),
-  constraint generations_tokens_check CHECK ((tokens >= 0))
+  constraint generations_pkey PRIMARY KEY (account_id, id)
 ) with (fillfactor=70);
 
 CREATE INDEX generations_by_age ON generation.generations USING brin (created_at);
@@ -136,13 +131,7 @@ create table generation.tasks (
   traceparent text,
   last_error text,
   constraint tasks_input_check CHECK (((input IS NOT NULL) = (step = ANY (ARRAY['reserve'::text, 'void'::text])))),
-  constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'image'::text]))),
-  constraint tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint tasks_pkey PRIMARY KEY (account_id, id),
-  constraint tasks_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
-  constraint tasks_settling_check CHECK ((settling = ANY (ARRAY['success'::text, 'failed'::text, 'canceled'::text]))),
-  constraint tasks_step_check CHECK ((step = ANY (ARRAY['reserve'::text, 'void'::text, 'queue'::text, 'submit'::text, 'poll'::text, 'settle'::text, 'notify'::text, 'stop'::text, 'delete'::text]))),
-  constraint tasks_tokens_check CHECK ((tokens >= 0)),
   constraint tasks_undecided_check CHECK (((settling IS NULL) OR (step <> ALL (ARRAY['reserve'::text, 'void'::text, 'queue'::text, 'submit'::text, 'poll'::text]))))
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 

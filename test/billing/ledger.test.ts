@@ -278,6 +278,8 @@ describe("a batch over several balances", () => {
   it("decides each balance for itself, and answers in the order of its moves", async () => {
     const [rich, poor] = [await billing.account(100n), await billing.account(10n)];
     const other = await billing.account(7n);
+    const alerts = { lowBalance: 7n, mail: true };
+    for (const { accountId } of [rich, poor, other]) await billing.setAlerts({ accountId, alerts });
     const moves = [
       newMove(rich.accountId, "reserve", 60n),
       newMove(poor.accountId, "reserve", 11n),
@@ -300,11 +302,8 @@ describe("a batch over several balances", () => {
     const again = await moveTokens(billing.sql, moves, now());
     expect(again.map(({ outcome }) => outcome)).toEqual(outcomes.map(({ outcome }) => outcome));
     const balances = await Promise.all([rich, poor, other].map(({ balance }) => balance()));
-    expect(balances).toEqual([
-      [0n, 100n],
-      [6n, 4n],
-      [0n, 7n],
-    ]);
+    expect(balances.flat()).toEqual([0n, 100n, 6n, 4n, 0n, 7n]);
+    expect((await billing.claimAlerts({ limit: 100 })).alerts).toHaveLength(3);
     for (const { of } of [rich, poor, other])
       expect((await billing.auditAccount(of)).differences).toEqual([]);
   });

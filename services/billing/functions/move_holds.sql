@@ -19,11 +19,14 @@ declare
   balance billing.balances;
   hold billing.holds;
   move record;
-  changed record;
   charged bigint;
   entry billing.entries;
   new_holds billing.holds[] := '{}';
   new_entries billing.entries[] := '{}';
+  -- What became of each balance, null where nothing moved, and its last entry.
+  new_balances billing.balances[] := '{}';
+  last_entries text[] := '{}';
+  place integer := 0;
 begin
   if p_row_server = (extract(epoch from greatest(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()))
     * 1000000)::bigint then
@@ -49,6 +52,7 @@ begin
   loop
     if (balance.account_id, balance.mode) is distinct from (move.account_id, move.mode) then
       balance := move.balance;
+      place := place + 1;
     end if;
     ordinal := move.ordinal;
     tokens := move.tokens;
@@ -149,6 +153,8 @@ begin
       entry.attempt := move.attempt;
       entry.available_after := balance.available;
       new_entries := new_entries || entry;
+      new_balances[place] := balance;
+      last_entries[place] := move.entry_id;
     end if;
   end loop;
 
@@ -159,21 +165,13 @@ begin
       e.spent_change, 0, e.available_after, p_at
     from unnest(new_entries) with ordinality e
     order by e.ordinality;
-  for changed in
-    update billing.balances b
-      set available = b.available + e.available, reserved = b.reserved + e.reserved, spent = b.spent + e.spent,
-        open_holds = b.open_holds + e.opened
-      from (
-        select n.account_id, n.mode, max(n.id) as last_id, sum(n.available_change)::bigint as available,
-          sum(n.reserved_change)::bigint as reserved, sum(n.spent_change)::bigint as spent,
-          sum(case n.type when 'reserve' then 1 else -1 end)::integer as opened
-        from unnest(new_entries) n
-        group by n.account_id, n.mode) e
-      where b.account_id = e.account_id and b.mode = e.mode
-      returning b as balance, e.last_id
-  loop
-    if (changed.balance).low_below is not null then
-      perform billing.watch_balance(changed.balance, changed.last_id, p_at);
+  update billing.balances b
+    set available = n.available, reserved = n.reserved, spent = n.spent, open_holds = n.open_holds
+    from unnest(new_balances) n
+    where b.account_id = n.account_id and b.mode = n.mode;
+  for place in 1 .. cardinality(new_balances) loop
+    if (new_balances[place]).low_below is not null then
+      perform billing.watch_balance(new_balances[place], last_entries[place], p_at);
     end if;
   end loop;
 end $$;

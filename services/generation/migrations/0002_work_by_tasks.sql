@@ -8,6 +8,16 @@
 -- squawk-ignore ban-drop-not-null
 alter table generation.tasks alter column attempt drop not null, add column last_error text;
 
+-- A statement reads the checks of its table anew each time. The words and sizes of columns are those of the proto; that an
+-- end is decided once, and complete when it is shown, is checked.
+alter table generation.tasks
+  drop constraint tasks_kind_check, drop constraint tasks_mode_check, drop constraint tasks_step_check,
+  drop constraint tasks_progress_check, drop constraint tasks_settling_check, drop constraint tasks_tokens_check;
+alter table generation.generations
+  drop constraint generations_kind_check, drop constraint generations_mode_check,
+  drop constraint generations_status_check, drop constraint generations_progress_check,
+  drop constraint generations_tokens_check;
+
 -- Jobs are recorded in their tasks. The rows that replicas of the release before have written go with the content of their
 -- generations; the table goes with a later release.
 grant delete on generation.submits to media_generation;
