@@ -275,6 +275,19 @@ it("several processes on one balance wait for each other before they decide", as
 });
 
 describe("a batch over several balances", () => {
+  it("tells of a low balance behind one that does not move", async () => {
+    const made = [await billing.account(9n), await billing.account(9n)].map(({ of }) => of);
+    const [still, low] = made.map(({ accountId }) => accountId).toSorted() as [string, string];
+    await billing.setAlerts({ accountId: low, alerts: { lowBalance: 5n, mail: true } });
+    await moveTokens(
+      billing.sql,
+      [newMove(still, "reserve", 10n), newMove(low, "reserve", 9n)],
+      now(),
+    );
+    const { alerts } = await billing.claimAlerts({ limit: 100 });
+    expect(alerts.map(({ alert }) => alert?.accountId)).toEqual([low]);
+  });
+
   it("decides each balance for itself, and answers in the order of its moves", async () => {
     const [rich, poor] = [await billing.account(100n), await billing.account(10n)];
     const other = await billing.account(7n);

@@ -169,7 +169,8 @@ begin
     set available = n.available, reserved = n.reserved, spent = n.spent, open_holds = n.open_holds
     from unnest(new_balances) n
     where b.account_id = n.account_id and b.mode = n.mode;
-  for place in 1 .. cardinality(new_balances) loop
+  -- Those of the balances that did not move are null, and absent before the first and after the last that did.
+  for place in 1 .. coalesce(array_upper(new_balances, 1), 0) loop
     if (new_balances[place]).low_below is not null then
       perform billing.watch_balance(new_balances[place], last_entries[place], p_at);
     end if;
