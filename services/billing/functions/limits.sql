@@ -62,7 +62,7 @@ begin
 end $$;
 
 -- Sets the limits of an account (''), of one of its keys, or of each end user (`user_`); null removes one. What is used of
--- a new limit, or of one whose size changes, is summed once from the entries of its period, under the lock of the balance.
+-- a new limit is summed once from the entries of its period, under the lock of the balance.
 create or replace function billing.set_token_limits(p_account text, p_for text, p_day bigint, p_month bigint,
   p_at timestamptz)
 returns void
@@ -77,12 +77,19 @@ declare
 begin
   perform billing.lock_balance(p_account, 'live', p_at);
   for one in
-    select w.period, w.tokens, date_trunc(w.period, at_utc) as starts,
+    select w.period, w.tokens, l.tokens is not null as is_counted, date_trunc(w.period, at_utc) as starts,
       date_trunc(w.period, at_utc) + ('1 ' || w.period)::interval as ends
     from (values ('day', p_day), ('month', p_month)) w (period, tokens)
     left join billing.limits l on l.account_id = p_account and l.counted_for = p_for and l.period = w.period
     where l.tokens is distinct from w.tokens
   loop
+    if one.is_counted and one.tokens is not null then
+      update billing.limits l set tokens = one.tokens
+        where l.account_id = p_account and l.counted_for = p_for and l.period = one.period;
+      update billing.limit_usage u set alerted_percent = 0
+        where u.account_id = p_account and u.period = one.period and u.counted_for = p_for;
+      continue;
+    end if;
     delete from billing.limits l where l.account_id = p_account and l.counted_for = p_for and l.period = one.period;
     delete from billing.limit_usage u
       where u.account_id = p_account and u.period = one.period
