@@ -103,7 +103,7 @@ create table generation.tasks (
   mode text not null,
   model text not null,
   tokens bigint not null,
-  attempt integer,
+  attempt integer not null,
   step text not null,
   progress integer default 0 not null,
   fence bigint default 1 not null,

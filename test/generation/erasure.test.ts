@@ -8,6 +8,8 @@ import {
   VideoInputSchema,
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
+import { FAILURES } from "../../services/generation/domain/failures.ts";
+import { failed } from "../../services/generation/providers/shared/outcome.ts";
 import type { Submitted } from "../../services/generation/providers/provider.ts";
 import { eraseExpired } from "../../services/generation/worker/erase-job.ts";
 import { runTask } from "../../services/generation/worker/worker.ts";
@@ -93,6 +95,26 @@ describe("a deletion", () => {
     await worker;
     expect(await rowOf(address)).toMatchObject(ERASED);
     expect(h.provider.cancelled).toEqual([PROMPT]);
+  });
+
+  it("asks nothing of the upstream of a job that has ended, nor for ever of one that cannot be reached", async () => {
+    h.provider.onPoll = () => failed(FAILURES.stopped);
+    const { address, remove } = await endedVideo();
+    h.provider.onCancel = () => Promise.reject(new Error("the key was revoked"));
+    await remove();
+    await h.drain();
+    expect(await rowOf(address)).toMatchObject(ERASED);
+    expect(h.provider.cancelled).toEqual([]);
+    const late = await endedVideo();
+    await h.sql`
+      insert into generation.tasks (account_id, id, kind, mode, model, tokens, attempt, step, settling, created_at,
+        next_step_at)
+      select account_id, id, kind, mode, model, tokens, attempt, 'stop', status, created_at, created_at
+      from generation.generations where id = ${late.generationId}`;
+    await h.drain();
+    expect(await rowOf(late.address)).toMatchObject({ step: "stop" });
+    await h.after(21 * 60_000);
+    expect(await rowOf(late.address)).toMatchObject({ step: "done" });
   });
 
   it("is repeated until delivery has carried it out, though it is read as deleted at once", async () => {

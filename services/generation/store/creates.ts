@@ -50,12 +50,14 @@ export async function insertCreates(sql: Db, rows: readonly NewGeneration[]): Pr
       select account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status, created_at, started_at, key_id,
         request_id, traceparent
       from it where clock_timestamp() < insert_by and server = ${serverStart(sql)}
+        -- A create of 1.0.0 that was refused leaves its task until the sweep.
+        and not exists (select from generation.tasks t where t.account_id = it.account_id and t.id = it.id)
       order by account_id, id
       on conflict do nothing
       returning account_id, id
     )
-    insert into generation.tasks (account_id, id, kind, mode, model, tokens, step, next_step_at, created_at)
-    select it.account_id, it.id, kind, mode, model, tokens, 'queue', queue_until, created_at
+    insert into generation.tasks (account_id, id, kind, mode, model, tokens, attempt, step, next_step_at, created_at)
+    select it.account_id, it.id, kind, mode, model, tokens, attempt, 'queue', queue_until, created_at
     from made join it on it.account_id = made.account_id and it.id = made.id
     returning account_id, id`;
   const fresh = new Set(inserted.map(rowKey));

@@ -1,5 +1,5 @@
 /** The ends of generations: shown as decided, canceled by the owner, or deleted by the account. */
-import type { Db } from "#runtime/postgres/connect.ts";
+import { first, type Db } from "#runtime/postgres/connect.ts";
 import type { Failure } from "../domain/failures.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { serverStart } from "./row-server.ts";
@@ -152,12 +152,12 @@ async function deleteEnded(
     with deleted as (
       update generation.generations set deleted_at = ${at}
       where account_id = ${accountId} and ${which} and deleted_at is null and completed_at is not null
-      returning account_id, id, kind, mode, model, tokens, status, progress, created_at
+      returning account_id, id, kind, mode, model, tokens, attempt, status, progress, created_at
     )
-    insert into generation.tasks as t (account_id, id, kind, mode, model, tokens, step, settling, progress,
-      next_step_at, created_at, fence)
-    select account_id, id, kind, mode, model, tokens, 'delete', status, progress, ${at}::timestamptz,
-      created_at, ${at.getTime()}::bigint
+    insert into generation.tasks as t (account_id, id, kind, mode, model, tokens, attempt, step, settling, progress,
+      next_step_at, deadline_at, created_at, fence)
+    select account_id, id, kind, mode, model, tokens, attempt, 'delete', status, progress, ${at}::timestamptz,
+      ${at}::timestamptz, created_at, ${at.getTime()}::bigint
     from deleted
     on conflict (account_id, id) do update
     set step = 'delete', next_step_at = excluded.next_step_at, lease_until = null, failures = 0, fence = t.fence + 1`;
@@ -192,6 +192,14 @@ export async function eraseGenerationIfLeased(
       from held where g.account_id = held.account_id and g.id = held.id
       returning g.account_id, g.id
     ) ${isOver ? deleteOldSubmits(sql) : sql`select from erased`}`;
+}
+
+/** The job of the row's submit, where a replica of 1.0.0 has recorded it apart from the task. */
+export function findOldSubmit(sql: Db, { accountId, id, submitToken }: GenerationRow) {
+  return first(sql<{ upstreamId: string }[]>`
+    select upstream_id from generation.submits
+    where account_id = ${accountId} and generation_id = ${id} and submit_token = ${submitToken}
+      and upstream_id is not null`);
 }
 
 /** For a statement that begins with the generations `erased`: deletes what replicas of 1.0.0 recorded of their jobs. */

@@ -1,9 +1,11 @@
 /** Finds and cancels jobs at their upstreams, within seconds. */
 import type { Clock } from "#runtime/clock.ts";
+import type { Sql } from "#runtime/postgres/connect.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { jobOf, type Frames } from "../domain/job.ts";
 import type { Provider } from "../providers/provider.ts";
 import { withTimeout } from "../providers/shared/http.ts";
+import { findOldSubmit } from "../store/ends.ts";
 import type { Upstream } from "./upstreams.ts";
 
 /** From the intent of a submit: how long it is sent and its answer waited for. */
@@ -12,12 +14,13 @@ const FIND_TIMEOUT_MS = 15_000;
 
 /** The id of the row's job; of a lost submit what the upstream finds. Throws if the upstream cannot be reached. */
 export async function findJob(
-  deps: { clock: Clock; catalog: Frames },
+  deps: { sql: Sql; clock: Clock; catalog: Frames },
   row: GenerationRow,
   upstream: Upstream,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  if (row.upstreamId !== null) return row.upstreamId;
+  const upstreamId = row.upstreamId ?? (await findOldSubmit(deps.sql, row))?.upstreamId;
+  if (upstreamId !== undefined) return upstreamId;
   const job = jobOf(row, row.submitToken ?? "", deps.catalog, upstream);
   return withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
     upstream.provider.find(job, limit),

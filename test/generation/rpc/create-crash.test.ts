@@ -165,6 +165,7 @@ describe("the sweep", () => {
         ${h.clock.now()}, ${h.clock.now()}, '{}', '{}')`;
     await h.billing.reserve({ hold: holdOf(call.generationId), tokens: 500n });
     await h.drain();
+    expect(await refusalOf(create())).toBe(ErrorReason.UNAVAILABLE);
     await sweepAfter(75_000);
     const tasks = await h.sql`select from generation.tasks where account_id = ${call.accountId}`;
     expect(tasks).toHaveLength(0);

@@ -10,7 +10,12 @@ import { readTaskFigures } from "../../../services/generation/store/tasks.ts";
 import { createClaimWork } from "../../../services/generation/worker/worker.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
-import { running, scriptedUpstream, scriptedUpstreams } from "../../support/scripted-provider.ts";
+import {
+  FINISHED,
+  running,
+  scriptedUpstream,
+  scriptedUpstreams,
+} from "../../support/scripted-provider.ts";
 import { failedWith, useHarness, useUpstreams } from "../fixture.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -91,6 +96,19 @@ describe("a submit that the best upstream", () => {
     expect(submits).toEqual([1, 0]);
     expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);
   });
+});
+
+it("a job that a replica of 1.0.0 has recorded apart from its task is not lost", async () => {
+  const read = await create();
+  one.provider.onSubmit = () => ({ kind: "unknown" });
+  one.provider.onPoll = () => FINISHED;
+  await h.drain();
+  await h.sql`
+    insert into generation.submits (account_id, generation_id, submit_token, credential, upstream_id, created_at)
+    select account_id, id, submit_token, credential, 'job', now() from generation.tasks`;
+  await h.after(60_000);
+  await h.after(60_000);
+  expect((await read())?.status).toBe(Status.SUCCESS);
 });
 
 describe("an upstream that cannot make what a task asks for", () => {

@@ -106,9 +106,9 @@ const TRY_FOR_MS = 20 * 60 * 1000;
 export const stop: StepRunner = async (deps, row, signal) => {
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
-  const isAcceptedLate = row.upstreamId !== null && row.deadlineAt === null;
-  const mayHaveJob = row.status === "canceled" && row.upstreamId === null && !isOver;
-  if (upstream && (isAcceptedLate || mayHaveJob)) {
+  // A job that was accepted after the end, or whose submit was lost.
+  const mayHaveJob = row.upstreamId === null ? row.status === "canceled" : row.deadlineAt === null;
+  if (upstream && mayHaveJob && !isOver) {
     const upstreamId = await findJob(deps, row, upstream, signal);
     if (upstreamId === undefined) return rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
     await cancelJob(deps.clock, upstream.provider, upstreamId);
