@@ -255,7 +255,7 @@ async function takeAlerts(accountId: string) {
 
 describe("an alert", () => {
   it("about a limit comes once for each percentage in a period, and when a create is refused", async () => {
-    const { accountId, reserve } = await limited({ dayTokens: 100n });
+    const { accountId, reserve, setLimits } = await limited({ dayTokens: 100n });
     const settings = { limitPercents: [50, 80, 100], webhookUrl: "", mail: true };
     await billing.setAlerts({ accountId, alerts: settings });
     const reached = async () =>
@@ -273,6 +273,9 @@ describe("an alert", () => {
     clock.advance(DAY_MS);
     await reserve(50n);
     expect(await reached()).toMatchObject([{ percent: 50, limit: { used: 50n } }]);
+    await setLimits({ dayTokens: 90n });
+    await reserve(1n);
+    expect(await reached()).toMatchObject([{ percent: 50, limit: { used: 51n, tokens: 90n } }]);
   });
 
   it("about the balance comes once when it falls below the threshold, and again after it was back", async () => {

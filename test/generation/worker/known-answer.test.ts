@@ -195,3 +195,12 @@ it("a task whose intent was written, but whose write failed for its worker, is s
   await h.after(1_000);
   expect((await read())?.status).toBe(Status.SUCCESS);
 });
+
+it("a decided task stays so when the deadline of its process's stop passes meanwhile", async () => {
+  const { row, stop, run } = await claimed();
+  const { decide } = h.deps.writes;
+  h.replace("writes", { decide: (...args) => decide(...args).finally(() => stop.abort()) });
+  one.provider.onSubmit = () => REFUSED;
+  await run();
+  expect(await rowOf(row)).toMatchObject({ step: "settle", failures: 0 });
+});

@@ -104,7 +104,7 @@ async function tryUpstreams(
       ({ row, upstream } = moved);
     }
     const fetched = await picturesFor(deps, row, upstream, pictures, signal);
-    if (fetched.kind === "failed") return () => decideFailed(deps, firstRow, fetched.failure);
+    if (fetched.kind === "failed") return () => decideFailed(deps, row, fetched.failure);
     if (fetched.kind === "busy") return notTaken();
     if (deps.clock.now() >= deps.catalog.queueDeadline(row)) return () => enqueue(deps, row);
     // If this fails it may have been written, and nothing was sent.
@@ -150,7 +150,7 @@ async function intend(
   row: GenerationRow,
   ordinal: number,
 ): Promise<GenerationRow | undefined> {
-  if (row.submitToken !== null) return row;
+  if (row.submitToken !== null) return { ...row, isUnsent: false };
   const submitToken = submitTokenOf(row, ordinal);
   const intended = await deps.writes.update(row, { submitToken, submittedAt: deps.clock.now() });
   return intended && begun(intended);
