@@ -57,6 +57,12 @@ const MAX_SESSIONS = 1_000;
 
 export function userRpcs(deps: DashboardDeps) {
   const { sql, clock, newId } = deps;
+  const withdrawInvitations = async (tx: Db, userId: string, context: HandlerContext) => {
+    for (const accountId of await store.listAccountIdsOf(tx, userId)) {
+      await store.lockAccount(tx, accountId);
+      await withdrawInvitationsOf(byOperator(deps, tx, accountId, context), userId);
+    }
+  };
   return {
     async createUser({ accountId, email: address, name, password }, context) {
       if (!(await store.findAccount(sql, accountId))) throw accountNotFound(accountId);
@@ -78,10 +84,7 @@ export function userRpcs(deps: DashboardDeps) {
     disableUser: ({ email }, context) =>
       changeUser(deps, context, email, { action: "member.disable" }, async (tx, { id }) => {
         await store.setDisabled(tx, id, clock.now());
-        for (const accountId of await store.listAccountIdsOf(tx, id)) {
-          await store.lockAccount(tx, accountId);
-          await withdrawInvitationsOf(byOperator(deps, tx, accountId, context), id);
-        }
+        await withdrawInvitations(tx, id, context);
         return { sessions: await store.endSessions(tx, id, "user_disabled") };
       }),
     enableUser: ({ email }, context) =>
@@ -93,6 +96,7 @@ export function userRpcs(deps: DashboardDeps) {
     deleteUser: ({ email }, context) =>
       changeUser(deps, context, email, { action: "member.delete" }, async (tx, { id: userId }) => {
         await requireOtherOwners(tx, userId);
+        await withdrawInvitations(tx, userId, context);
         await store.endSessions(tx, userId, "user_disabled");
         return { userId, ...restorableUntil(await store.setDeleted(tx, userId, clock.now())) };
       }),

@@ -28,10 +28,12 @@ export async function endSessions(
       where user_id = ${userId} and id is distinct from ${of.keptId ?? null}
         ${of.id === undefined ? sql`` : sql`and id = ${of.id}`}
       returning token, expires_at
+    ), recorded as (
+      insert into gateway.ended_sessions (token_sha256, cause, expires_at)
+      select sha256(convert_to(token, 'UTF8')), ${cause}, expires_at from ended
+      on conflict (token_sha256) do nothing
     )
-    insert into gateway.ended_sessions (token_sha256, cause, expires_at)
-    select sha256(convert_to(token, 'UTF8')), ${cause}, expires_at from ended
-    returning cause`;
+    select from ended`;
   return rows.length;
 }
 

@@ -82,13 +82,14 @@ describe("an account", () => {
     expect((await raise({ current_password: PASSWORD })).status).toBe(200);
   });
 
-  it.each(["demoted", "disabled"])(
+  it.each(["demoted", "disabled", "deleted"])(
     "is not joined by the invitation of an owner who was %s",
     async (what) => {
       const email = `${what}@example.com`;
       const inviter = await join(email, "owner");
       const { token } = await inviter.invite(`friend-of-${email}`, "owner");
       if (what === "disabled") await harness.accounts.disableUser({ email });
+      else if (what === "deleted") await harness.accounts.deleteUser({ email });
       else await owner.send("PATCH", `/members/${inviter.userId}`, { role: "viewer" });
       expect((await preview(token)).status).toBe(404);
     },

@@ -209,6 +209,15 @@ describe("an operator, of a user", () => {
     expect((await reset()).status).toBe(404);
   });
 
+  it("ends a session whose end was recorded by a change of the password that was cut off", async () => {
+    await harness.owner`
+      insert into gateway.ended_sessions (token_sha256, cause, expires_at)
+      select sha256(convert_to(s.token, 'UTF8')), 'password_changed', s.expires_at
+      from gateway.sessions s join gateway.users u on u.id = s.user_id where u.email = ${email}`;
+    await harness.accounts.listUserSessions({ email, end: true });
+    expect((await harness.accounts.listUserSessions({ email })).sessions).toEqual([]);
+  });
+
   it("disables a user at once and for later sign-ins, until the user is enabled", async () => {
     const stale = new Map(user.cookies);
     expect((await harness.accounts.disableUser({ email })).sessions).toBe(1);
