@@ -1,13 +1,16 @@
-/** Gives pictures to render threads, one at a time to each, in the order of the requests. */
+/** Gives pictures to render threads, one at a time to each, in the order of the requests of a kind. */
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
 import type { Picture, RenderRequest, RenderStyle } from "./picture.ts";
 
-/** Threads start with the first picture and stay. One encoder uses several cores, so two threads are enough. */
+/**
+ * Threads start with the first picture and stay. One encoder uses several cores, so two threads are enough. An image waits
+ * for no video, which takes up to minutes.
+ */
 export function createRenderer() {
-  const limit = pLimit(availableParallelism() >= 4 ? 2 : 1);
+  const limits = { image: pLimit(1), video: pLimit(availableParallelism() >= 4 ? 2 : 1) };
   const idle = new Set<Worker>();
   const abandoned = new Int32Array(new SharedArrayBuffer(4));
 
@@ -30,7 +33,7 @@ export function createRenderer() {
   return {
     /** Resolves when the file is complete at `path`; rejects when it could not be made. */
     render: (picture: Picture, style: RenderStyle, path: string): Promise<void> =>
-      limit(renderNow, { picture, style, path, abandoned }),
+      limits[picture.kind](renderNow, { picture, style, path, abandoned }),
     /** Ends the renders that go on, which reject, and then the threads. */
     async end(renders: Iterable<Promise<void>>): Promise<void> {
       Atomics.store(abandoned, 0, 1);
