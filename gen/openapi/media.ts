@@ -214,7 +214,7 @@ export interface paths {
          * Upload a file
          *
          * Stores a picture of yours. Use its `url` as `image_url` or in `image_urls`. It takes PNG, JPEG or WebP of at
-         * most 20 MB and 64 million pixels. Send it as the body, or as the part `file` of a form. The bytes decide its
+         * most 20 MB and 64 million pixels, 16,384 a side. Send it as the body, or as the part `file` of a form. The bytes decide its
          * type. A form with more than 8 parts, or with more than 8 KiB of headers of a part, is
          * 400 `invalid_value`.
          *

@@ -36,7 +36,7 @@ export function createFile(deps: Deps): Rpcs["createFile"] {
         reason: ErrorReason.UNREADABLE_FILE,
         field: "file",
         message:
-          "The file is not a whole PNG, JPEG or WebP picture of at most 64 million pixels. Send one that is.",
+          "The file is not a whole PNG, JPEG or WebP picture of at most 64 million pixels, 16,384 a side. Send one that is.",
       });
     }
     const id = { accountId, mode: modeName(mode), id: fileId };

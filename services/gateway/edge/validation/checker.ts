@@ -73,7 +73,9 @@ export function createCheckers(
       validate ??= (part === "query" ? ajvOfQuery : ajv).compile(schema);
       if (validate(data)) return [];
       const errors = (validate.errors ?? []).filter((error) => !isOwnFile(error));
-      return chosenOf(errors, names, data).map(([param, error]) => faultOf(error, param, part));
+      return chosenOf(errors.slice(0, MAX_ERRORS), names, data).map(([param, error]) =>
+        faultOf(error, param, part),
+      );
     };
   };
 }
@@ -143,6 +145,8 @@ export function isDataUrl(url: string): boolean {
 
 /** A body can have tens of thousands of faults; more than this does not help a developer. */
 export const MAX_FAULTS = 100;
+/** The library finds several errors for a fault; to look at more of them would take tens of milliseconds. */
+const MAX_ERRORS = 5 * MAX_FAULTS;
 
 /** Error codes by schema keyword, in order of importance: of several faults of a parameter the first is reported. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
