@@ -47,11 +47,7 @@ export async function startService({
     },
   };
   await writeFile(upstreamsFile, JSON.stringify(upstreams));
-  const env = {
-    LIVE_PROVIDER: "none",
-    UPSTREAMS_FILE: upstreamsFile,
-    PROVIDER_KEY_BENCH: "key",
-  };
+  const env = { LIVE_PROVIDER: "none", UPSTREAMS_FILE: upstreamsFile, PROVIDER_KEY_BENCH: "key" };
   const startedAt = performance.now();
   const service = isFleet
     ? await startFleetService({ environment: { generation: env } })

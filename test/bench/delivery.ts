@@ -16,9 +16,7 @@ import { openPool } from "../support/database.ts";
 import { unobserved } from "../support/metrics.ts";
 
 const { values } = parseArgs({
-  options: {
-    deliveries: { type: "string", default: "20000" },
-  },
+  options: { deliveries: { type: "string", default: "20000" } },
 });
 const DELIVERIES = Number(values.deliveries);
 const HOSTS = 1_000;

@@ -25,11 +25,7 @@ type HoldMove = Pick<Move, "kind" | "maxOpenHolds"> & {
 };
 type CreditMove = Pick<Credit, "type" | "tokens"> & { reference: string };
 
-type Hold = {
-  tokens: bigint;
-  charged?: bigint;
-  state: "held" | "captured" | "released";
-};
+type Hold = { tokens: bigint; charged?: bigint; state: "held" | "captured" | "released" };
 
 /** The ledger in memory: what its calls must return. */
 class LedgerModel {

@@ -298,10 +298,7 @@ function actionsOf(h: Base) {
       return row;
     },
     /** The dependencies of a worker whose clock stands still, as that of a process does which is paused or dead. */
-    paused: (): Harness["deps"] => ({
-      ...h.deps,
-      clock: manualClock(h.clock.now().toISOString()),
-    }),
+    paused: (): Harness["deps"] => ({ ...h.deps, clock: manualClock(h.clock.now().toISOString()) }),
     /** Sends what is queued, and polls it a second later. */
     sendAndPoll: async (): Promise<void> => {
       await drain();

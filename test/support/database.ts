@@ -23,9 +23,7 @@ export async function migratedDatabase(
   name: string,
 ): Promise<Record<ServiceName, DatabaseUrls>> {
   const urls = await provision(superuserUrl, name, testPassword);
-  for (const schema of SERVICES) {
-    await migrate({ url: urls[schema].ownerUrl, ...schemaOf(schema) });
-  }
+  for (const schema of SERVICES) await migrate({ url: urls[schema].ownerUrl, ...schemaOf(schema) });
   return urls;
 }
 

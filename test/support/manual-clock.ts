@@ -1,9 +1,7 @@
 /** A clock that only advances when a test advances it. */
 import type { Clock } from "#runtime/clock.ts";
 
-export type ManualClock = Clock & {
-  advance: (ms: number) => void;
-};
+export type ManualClock = Clock & { advance: (ms: number) => void };
 
 export function manualClock(start = "2026-01-01T00:00:00.000Z"): ManualClock {
   let now = new Date(start).getTime();

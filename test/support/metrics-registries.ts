@@ -43,12 +43,7 @@ export function commonRegistry(service = ""): Registry {
   sqlMetrics(registry);
   busMetrics(registry, () => ({ isConnected: false, isAvailable: undefined }));
   rpcMetrics(registry);
-  processMetrics(registry, {
-    service,
-    certificates: {},
-    keyMadeAt: 0,
-    isReady: async () => true,
-  });
+  processMetrics(registry, { service, certificates: {}, keyMadeAt: 0, isReady: async () => true });
   loadLimits({ clock, metrics: registry });
   return registry;
 }

@@ -6,10 +6,7 @@ import { manualClock } from "./manual-clock.ts";
 import { scrape } from "./scrape.ts";
 
 /** What delivery's parts are observed with. */
-export const unobserved = () => ({
-  metrics: createMetrics(new Registry()),
-  tracer: NO_TRACER,
-});
+export const unobserved = () => ({ metrics: createMetrics(new Registry()), tracer: NO_TRACER });
 
 type Backlog = Parameters<typeof backlogMetrics>[1];
 

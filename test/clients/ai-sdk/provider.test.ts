@@ -166,10 +166,7 @@ describe.each(["image", "video"] as const)("the function that makes the %s", (ki
   it("puts up with an outage of about a minute, and then says which generation goes on", async () => {
     const withOutage = async (settings: MediaGenerationSettings) => {
       let sleptMs = 0;
-      const timing = {
-        sleep: async (ms: number) => void (sleptMs += ms),
-        nowMs: () => sleptMs,
-      };
+      const timing = { sleep: async (ms: number) => void (sleptMs += ms), nowMs: () => sleptMs };
       const provider = answeredBy(
         async ({ method }) => {
           if (method === "POST") return Response.json({ id, status: "pending", output: [] });
@@ -296,12 +293,7 @@ describe("generateVideo", () => {
       { type, feature: "generateAudio", details: "The model does not take it." },
     ]);
     const { input } = await native.videos.retrieve(listed(providerMetadata)[0]?.id ?? "");
-    expect(input).toMatchObject({
-      aspect_ratio: "9:16",
-      seed: 7,
-      duration: 3,
-      prompt: "a ship",
-    });
+    expect(input).toMatchObject({ aspect_ratio: "9:16", seed: 7, duration: 3, prompt: "a ship" });
   });
 
   it("warns of a frame of another shape, and refuses one that the model does not make, and an operation that is none of its own", async () => {

@@ -36,11 +36,7 @@ async function served<T>(listener: RequestListener, use: (url: string) => Promis
   return await use(server.url);
 }
 
-const from = () => ({
-  guarded: lenient,
-  maxBytes: 1_000_000,
-  signal: AbortSignal.timeout(5_000),
-});
+const from = () => ({ guarded: lenient, maxBytes: 1_000_000, signal: AbortSignal.timeout(5_000) });
 
 /** The outcome of a download; whether a file has the expected content. */
 async function outcomeOf(url: string, more: Partial<Download> = {}): Promise<unknown> {

@@ -152,9 +152,7 @@ it("a URL that answers 410 gets no more webhooks of that account and mode, while
   });
   const later = await fixture.deliver(receiver.url);
   const otherMode = await fixture.deliver(receiver.url, { mode: "test" });
-  const otherAccount = await fixture.deliver(receiver.url, {
-    accountId: `${fixture.accountId}2`,
-  });
+  const otherAccount = await fixture.deliver(receiver.url, { accountId: `${fixture.accountId}2` });
   const otherUrl = await fixture.deliver(`${receiver.url}?other`);
   await fixture.sendDue();
   expect(receiver.received).toHaveLength(4);

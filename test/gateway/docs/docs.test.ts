@@ -15,9 +15,7 @@ const notices = {
   privacyUrl: "https://example.com/privacy",
   dataRegion: "the European Union",
 };
-const priced = useHarness({
-  config: { tokenPrice: { amount: "0.01", currency: "USD" }, notices },
-});
+const priced = useHarness({ config: { tokenPrice: { amount: "0.01", currency: "USD" }, notices } });
 
 const textOf = async (path: string, from: typeof harness = harness) =>
   (await from.send(path)).text();

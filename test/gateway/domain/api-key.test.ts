@@ -20,9 +20,7 @@ describe("an API key", () => {
   it("is invalid when it is cut off, longer or of another mode", () => {
     const key = KEYS[0] ?? "";
     const faulty = ["", key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`, key.toUpperCase()];
-    for (const text of [...faulty, key.replace("live", "test")]) {
-      expect(isApiKey(text)).toBe(false);
-    }
+    for (const text of [...faulty, key.replace("live", "test")]) expect(isApiKey(text)).toBe(false);
   });
 
   it("consists of its mode and 32 characters that nobody can predict, and is different every time", () => {

@@ -5,11 +5,7 @@ import type { Callback } from "../../../services/generation/providers/provider.t
 import type { ManualClock } from "../manual-clock.ts";
 import { ok, on, RESULT_PATH, startFake, type FakeJob, type FakeReply } from "./fake-upstream.ts";
 
-type Sent = {
-  version?: string;
-  input: object;
-  webhook?: string;
-};
+type Sent = { version?: string; input: object; webhook?: string };
 
 const PAGE = 2;
 const problem = (status: number, title: string, detail: string): FakeReply => ({

@@ -57,12 +57,7 @@ describe("a model", () => {
       default_aspect_ratio: "16:9",
       sizes: [],
       max_reference_images: 1,
-      parameters: {
-        seed: {},
-        resolution: { values: ["720P"] },
-        audio: {},
-        last_image_url: {},
-      },
+      parameters: { seed: {}, resolution: { values: ["720P"] }, audio: {}, last_image_url: {} },
       pricing: { currency: "token", unit: "second", unit_quantity: 5, tokens: 210 },
     });
   });

@@ -19,9 +19,7 @@ beforeEach(() => h.endTasks());
 /** Sends every model to these upstreams, whose jobs run until a test ends them. */
 function use(...upstreams: ScriptedUpstream[]): void {
   h.deps.upstreams = scriptedUpstreams(...upstreams);
-  for (const { provider } of upstreams) {
-    provider.onPoll = () => running(1_000);
-  }
+  for (const { provider } of upstreams) provider.onPoll = () => running(1_000);
 }
 
 function useOne(): ScriptedUpstream {
