@@ -3,7 +3,7 @@ import { addMs } from "#runtime/clock.ts";
 import { arkProvider } from "../../../services/generation/providers/vendors/ark.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
 import { arkError, arkImages, startArk } from "../../support/fake-upstreams/ark.ts";
-import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
+import { QUOTE } from "../../support/fake-upstreams/fake.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { conforms } from "./conformance.ts";
 import { fileAt, jobWith, never, sentFor } from "./provider-under-test.ts";

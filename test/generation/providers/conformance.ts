@@ -6,7 +6,7 @@ import {
   stateOf,
   type FakeReply,
   type JobState,
-} from "../../support/fake-upstreams/fake-upstream.ts";
+} from "../../support/fake-upstreams/fake.ts";
 import {
   bytesOf,
   type CallbackSubject,
@@ -234,8 +234,7 @@ function pollConforms(started: Started, { jobs, refusals }: Subject) {
 
   test.each(Object.entries(ends))("states that mean %s", async (meaning, all) => {
     for (const state of all) {
-      const meanings = (await polls(state)).map(meaningOf);
-      expect([state, ...meanings]).toEqual([state, meaning]);
+      expect([state, ...(await polls(state)).map(meaningOf)]).toEqual([state, meaning]);
     }
   });
 

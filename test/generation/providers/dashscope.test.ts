@@ -6,7 +6,7 @@ import {
   dashscopeImages,
   startDashscope,
 } from "../../support/fake-upstreams/dashscope.ts";
-import { QUOTE } from "../../support/fake-upstreams/fake-upstream.ts";
+import { QUOTE } from "../../support/fake-upstreams/fake.ts";
 import { conforms } from "./conformance.ts";
 import { fileAt, jobWith, sentFor } from "./provider-under-test.ts";
 
@@ -159,8 +159,7 @@ describe("what dashscope is sent", () => {
       [video, "refused"],
       [image, "failed"],
     ] as const) {
-      const answer = await started.send(jobWith({ ...job, ...tooLong }));
-      expect(answer).toEqual({ kind, failure });
+      expect(await started.send(jobWith({ ...job, ...tooLong }))).toEqual({ kind, failure });
     }
     expect(started.fake.requests).toEqual([]);
   });

@@ -1,11 +1,7 @@
 /** The provider for fal's queue: conformance, and what is fal's own. */
 import { PARAMETERS } from "../../../services/generation/domain/parameters.ts";
 import { falProvider } from "../../../services/generation/providers/vendors/fal.ts";
-import {
-  QUOTE,
-  type FakeReply,
-  type JobState,
-} from "../../support/fake-upstreams/fake-upstream.ts";
+import { QUOTE, type FakeReply, type JobState } from "../../support/fake-upstreams/fake.ts";
 import { falCallback, startFalFake } from "../../support/fake-upstreams/fal.ts";
 import { conforms } from "./conformance.ts";
 import { fileAt, jobWith, never, sentFor } from "./provider-under-test.ts";
@@ -128,8 +124,7 @@ describe("fal's own ways", () => {
     const { carries } = started.provider;
     for (const kind of ["video", "image"] as const) {
       expect(Object.keys(carries?.(kind, { names }) ?? {})).toEqual(PARAMETERS[kind]);
-      const none = { names: { seed: null } };
-      expect(carries?.(kind, none)).toEqual({});
+      expect(carries?.(kind, { names: { seed: null } })).toEqual({});
     }
     const { reference_images } = carries?.("video", { names }) ?? {};
     expect(reference_images).toEqual({ values: ["subject"] });

@@ -1,11 +1,6 @@
 /** The provider for the Gemini API: conformance, and what is Google's own. */
 import { geminiProvider } from "../../../services/generation/providers/vendors/gemini.ts";
-import {
-  QUOTE,
-  RESULT,
-  type FakeReply,
-  type JobState,
-} from "../../support/fake-upstreams/fake-upstream.ts";
+import { QUOTE, RESULT, type FakeReply, type JobState } from "../../support/fake-upstreams/fake.ts";
 import {
   finishedWithout,
   interactionError,

@@ -1,6 +1,6 @@
 /** The provider for the OpenAI dialect: conformance, and what is the dialect's own. */
 import { openaiProvider } from "../../../services/generation/providers/vendors/openai.ts";
-import { QUOTE, RESULT, type JobState } from "../../support/fake-upstreams/fake-upstream.ts";
+import { QUOTE, RESULT, type JobState } from "../../support/fake-upstreams/fake.ts";
 import { openaiError, startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { conforms } from "./conformance.ts";
 import { fileAt, jobWith, never, sentFor } from "./provider-under-test.ts";

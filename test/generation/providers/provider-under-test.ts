@@ -17,7 +17,7 @@ import {
   type FakeReply,
   type FakeUpstream,
   type JobState,
-} from "../../support/fake-upstreams/fake-upstream.ts";
+} from "../../support/fake-upstreams/fake.ts";
 import { manualClock, type ManualClock } from "../../support/manual-clock.ts";
 
 /** What each answer means, as `meaningOf` reads it. The first answer of a meaning represents all others of it. */

@@ -1,11 +1,7 @@
 /** The provider for Replicate: conformance, and what is Replicate's own. */
 import { replicateProvider } from "../../../services/generation/providers/vendors/replicate.ts";
 import type { Job } from "../../../services/generation/providers/provider.ts";
-import {
-  QUOTE,
-  type FakeReply,
-  type JobState,
-} from "../../support/fake-upstreams/fake-upstream.ts";
+import { QUOTE, type FakeReply, type JobState } from "../../support/fake-upstreams/fake.ts";
 import { replicateCallback, startReplicateFake } from "../../support/fake-upstreams/replicate.ts";
 import { conforms } from "./conformance.ts";
 import { fileAt, jobWith, never } from "./provider-under-test.ts";
@@ -130,7 +126,6 @@ describe("Replicate's own ways", () => {
     expect(await find(ofClient)).toBeUndefined();
     const json = { next: null, results: [{ id: "abc", webhook: "https://api.test/callbacks/a" }] };
     started.fake.once("list", { instead: { status: 200, json } });
-    const called = { ...ofClient, callbackUrl: "https://api.test/callbacks/a" };
-    expect(await find(called)).toBe("abc");
+    expect(await find({ ...ofClient, callbackUrl: "https://api.test/callbacks/a" })).toBe("abc");
   });
 });

@@ -7,7 +7,7 @@ import { simulatorProvider } from "../../../services/generation/providers/vendor
 import { createUpstreams } from "../../../services/generation/upstreams/upstreams.ts";
 import type { UpstreamsFile } from "../../../services/generation/upstreams/upstreams-file.ts";
 import { arkError, startArk } from "../../support/fake-upstreams/ark.ts";
-import type { FakeUpstream } from "../../support/fake-upstreams/fake-upstream.ts";
+import type { FakeUpstream } from "../../support/fake-upstreams/fake.ts";
 import { startOpenaiFake } from "../../support/fake-upstreams/openai.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";

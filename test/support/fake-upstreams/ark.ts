@@ -1,15 +1,6 @@
 /** A fake Ark: Seedance tasks with their list and their deletion, and Seedream images. */
 import type { Clock } from "#runtime/clock.ts";
-import {
-  QUOTE,
-  RESULT_PATH,
-  ok,
-  on,
-  startFake,
-  type FakeJob,
-  type FakeReply,
-  type FakeUpstream,
-} from "./fake-upstream.ts";
+import { QUOTE, RESULT_PATH, ok, on, startFake, type FakeJob, type FakeReply } from "./fake.ts";
 
 type Body = {
   model?: string;
@@ -30,7 +21,7 @@ export function arkError(status: number, code: string, message = QUOTE, param = 
   return { status, json: { error } };
 }
 
-export function startArk(clock: Clock): Promise<FakeUpstream> {
+export function startArk(clock: Clock) {
   return startFake(({ url, jobs, jobOf, record, look }) => {
     const created = new Map<string, number>();
     const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);
@@ -66,10 +57,7 @@ export function startArk(clock: Clock): Promise<FakeUpstream> {
           const items = listed.slice(start, start + size).map(listedTask);
           return ok({ total: listed.length, items });
         }),
-        poll: on("GET", TASK, (_, id = "") => {
-          const job = look(id);
-          return job ? ok(task(job)) : unknown;
-        }),
+        poll: on("GET", TASK, (_, id = "") => look(id, (job) => ok(task(job)), unknown)),
         cancel: on("DELETE", TASK, (_, id = "") => {
           const job = jobOf(id);
           if (!job) return unknown;
@@ -89,9 +77,8 @@ export function startArk(clock: Clock): Promise<FakeUpstream> {
 }
 
 /** A success with these entries, each with `url`, `b64_json` or an `error` of its own. */
-export function arkImages(...data: object[]): FakeReply {
-  return ok({ model: "seedream", created: 1780315200, data });
-}
+export const arkImages = (...data: object[]) =>
+  ok({ model: "seedream", created: 1780315200, data });
 
 /** In lists, a failed task has a reason in place of its error. */
 function listedTask({ error, ...task }: { id: string; error?: unknown }): object {

@@ -8,8 +8,7 @@ import {
   type FakeJob,
   type FakeReply,
   type FakeRequest,
-  type FakeUpstream,
-} from "./fake-upstream.ts";
+} from "./fake.ts";
 
 const VIDEO = /\/api\/v1\/services\/aigc\/video-generation\/video-synthesis/;
 const IMAGE = /\/api\/v1\/services\/aigc\/multimodal-generation\/generation/;
@@ -20,7 +19,7 @@ export function dashscopeError(status: number, code: string, message = QUOTE): F
   return { status, json: { code, message: `${QUOTE}: ${message}`, request_id } };
 }
 
-export function startDashscope(): Promise<FakeUpstream> {
+export function startDashscope() {
   return startFake(({ url, jobs, jobOf, record, look }) => {
     const task = (job: FakeJob): FakeReply => {
       const { status: task_status, ...detail } = job.state;
@@ -48,10 +47,9 @@ export function startDashscope(): Promise<FakeUpstream> {
           isTask(request) ? dashscopeError(403, "AccessDenied") : picturesOf(request),
         ),
         check: on("GET", /\/api\/v1\/tasks/, () => ok({ request_id, total: 0, data: [] })),
-        poll: on("GET", /\/api\/v1\/tasks\/([^/]+)/, (_, id = "") => {
-          const job = look(id);
-          return job ? task(job) : taskReply({ task_id: id, task_status: "UNKNOWN" });
-        }),
+        poll: on("GET", /\/api\/v1\/tasks\/([^/]+)/, (_, id = "") =>
+          look(id, task, taskReply({ task_id: id, task_status: "UNKNOWN" })),
+        ),
         cancel: on("POST", /\/api\/v1\/tasks\/([^/]+)\/cancel/, (_, id = "") => {
           const job = jobOf(id);
           if (job?.state.status !== "PENDING") return dashscopeError(400, "UnsupportedOperation");

@@ -10,7 +10,7 @@ import {
   type FakeJob,
   type FakeReply,
   type JobState,
-} from "./fake-upstream.ts";
+} from "./fake.ts";
 
 const KEY = "fal-id:fal-secret";
 const NO_REQUEST = /\/[\w.-]+\/[\w.-]+\/requests\/00000000-0000-0000-0000-000000000000\/status/;
@@ -36,7 +36,7 @@ export function startFalFake() {
       }),
       check: on("GET", NO_REQUEST, () => UNKNOWN),
       poll: on("GET", /\/(.+\/requests\/[\w-]+)\/status/, (_request, address = "") =>
-        statusReply(look(address)?.state, partsOf(address, url())),
+        look(address, ({ state }) => statusReply(state, partsOf(address, url())), UNKNOWN),
       ),
       fetch: on("GET", /\/(.+\/requests\/[\w-]+)/, (_request, address = "") =>
         resultReply(jobOf(address)?.state, url()),
@@ -67,8 +67,7 @@ function partsOf(address: string, url: string): JobParts {
   };
 }
 
-function statusReply(state: JobState | undefined, job: JobParts): FakeReply {
-  if (!state) return UNKNOWN;
+function statusReply(state: JobState, job: JobParts): FakeReply {
   const { result: _, ...said } = state;
   const json = { ...job, queue_position: 0, logs: null, ...said };
   return { status: said.status === "COMPLETED" ? 200 : 202, json };

@@ -9,7 +9,7 @@ import {
   type FakeJob,
   type FakeReply,
   type JobState,
-} from "./fake-upstream.ts";
+} from "./fake.ts";
 
 const KEY = "AIza-fake";
 const RUNNING = new Set(["queued", "in_progress"]);
@@ -49,10 +49,9 @@ export function startGeminiFake() {
         const id = `v1_${randomUUID().replaceAll("-", "")}`;
         return ok(interactionOf(record(request, id, "in_progress"), url()));
       }),
-      poll: on("GET", /\/interactions\/([\w.-]+)/, (_request, id = "") => {
-        const job = look(id);
-        return job ? ok(interactionOf(job, url())) : UNKNOWN;
-      }),
+      poll: on("GET", /\/interactions\/([\w.-]+)/, (_request, id = "") =>
+        look(id, (job) => ok(interactionOf(job, url())), UNKNOWN),
+      ),
       cancel: on("POST", /\/interactions\/([\w.-]+)\/cancel/, (_request, id = "") => {
         const job = jobOf(id);
         if (!job) return UNKNOWN;

@@ -10,7 +10,7 @@ import {
   type FakeJob,
   type FakeReply,
   type FakeRequest,
-} from "./fake-upstream.ts";
+} from "./fake.ts";
 
 type Sent = { model?: string; prompt?: string; seconds?: string; size?: OpenAI.Videos.VideoSize };
 
@@ -36,10 +36,9 @@ export function startOpenaiFake() {
         const id = `video_${randomUUID().slice(0, 8)}`;
         return ok(videoOf(record(request, id, "queued")));
       }),
-      poll: on("GET", /\/videos\/(\w+)/, (_request, id = "") => {
-        const job = look(id);
-        return job ? ok(videoOf(job)) : openaiError(404, "not_found", "Video not found");
-      }),
+      poll: on("GET", /\/videos\/(\w+)/, (_request, id = "") =>
+        look(id, (job) => ok(videoOf(job)), openaiError(404, "not_found", "Video not found")),
+      ),
       content: on("GET", /\/videos\/\w+\/content/, videoReply),
       image: on("POST", /\/images\/(?:generations|edits)/, pictures),
       check: on("GET", /\/models/, () => ok({ object: "list", data: [] })),

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Account, Prediction } from "replicate";
 import type { Callback } from "../../../services/generation/providers/provider.ts";
 import type { ManualClock } from "../manual-clock.ts";
-import { ok, on, RESULT_PATH, startFake, type FakeJob, type FakeReply } from "./fake-upstream.ts";
+import { ok, on, RESULT_PATH, startFake, type FakeJob, type FakeReply } from "./fake.ts";
 
 type Sent = { version?: string; input: object; webhook?: string };
 
@@ -71,10 +71,9 @@ export function startReplicateFake(clock: ManualClock) {
               .map(predictionOf),
           });
         }),
-        poll: on("GET", /\/predictions\/(\w+)/, (_request, id = "") => {
-          const job = look(id);
-          return job ? ok(predictionOf(job)) : NOT_FOUND;
-        }),
+        poll: on("GET", /\/predictions\/(\w+)/, (_request, id = "") =>
+          look(id, (job) => ok(predictionOf(job)), NOT_FOUND),
+        ),
         cancel: on("POST", /\/predictions\/(\w+)\/cancel/, (_request, id = "") => {
           const job = jobOf(id);
           if (!job) return NOT_FOUND;

@@ -63,8 +63,8 @@ type Workshop = {
   jobs: FakeJob[];
   jobOf: (id: string) => FakeJob | undefined;
   record: (request: FakeRequest, id: string, state: string | JobState) => FakeJob;
-  /** The job as this look finds it, unless it is gone: its script goes on by one; its last state stays. */
-  look: (id: string) => FakeJob | undefined;
+  /** What a look at the job is told of it, unless it is gone: its script goes on by one; its last state stays. */
+  look: (id: string, told: (job: FakeJob) => FakeReply, gone: FakeReply) => FakeReply;
 };
 
 type Vendor = {
@@ -106,10 +106,10 @@ export async function startFake(build: (workshop: Workshop) => Vendor) {
       jobs.push(job);
       return job;
     },
-    look: (id) => {
+    look: (id, told, gone) => {
       const job = jobOf(id);
       if (job) job.state = job.script.shift() ?? job.state;
-      return job?.state.status === GONE ? undefined : job;
+      return job && job.state.status !== GONE ? told(job) : gone;
     },
   });
   const { key, accepts = ({ authorization }) => authorization === `Bearer ${key}` } = vendor;
