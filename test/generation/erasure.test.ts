@@ -84,8 +84,7 @@ describe("a deletion", () => {
     const { call: onSubmit, made, answer } = pendingCall<Submitted>();
     h.provider.onSubmit = onSubmit;
     const { address, cancel, remove } = await h.createVideo({ input: INPUT });
-    const row = await h.claimOne();
-    const worker = runTask(h.paused(), row, new AbortController().signal);
+    const worker = runTask(h.paused(), await h.claimOne(), new AbortController().signal);
     await made;
     await cancel();
     await remove();
@@ -183,10 +182,8 @@ describe("a deletion", () => {
     const [first, second, third] = videos.map(({ address }) => address.generationId);
     await videos[1]?.remove();
     const page = { accountId: h.accountId, mode: Mode.LIVE, kind: Kind.VIDEO, limit: 10 };
-    const list = async (more: object = {}) => {
-      const { generations } = await h.client.listGenerations({ ...page, ...more });
-      return generations.map(({ id }) => id);
-    };
+    const list = async (more: object = {}) =>
+      (await h.client.listGenerations({ ...page, ...more })).generations.map(({ id }) => id);
     expect(await list()).toEqual([third, first]);
     expect(await list({ after: second })).toEqual([first]);
   });

@@ -33,8 +33,7 @@ describe("concurrent creates", () => {
       const calls = Array.from({ length: 200 }, () =>
         h.client.createVideo(videoRequest(accountId)),
       );
-      const settled = await Promise.allSettled(calls);
-      const refused = settled.filter((one) => one.status === "rejected");
+      const refused = (await Promise.allSettled(calls)).filter((one) => one.status === "rejected");
       expect(refused.map(({ reason }) => reasonOf(reason))).toEqual(
         Array.from({ length: 200 - count }, () => ErrorReason.INSUFFICIENT_TOKENS),
       );

@@ -111,8 +111,7 @@ describe("the sweep", () => {
       await tx`select pg_current_xact_id()`;
       h.clock.advance(180_000);
       expect(await refusalOf(sweepHolds(h.deps, last))).toBe(ErrorReason.UNAVAILABLE);
-      const reconciled = refusalOf(h.client.reconcile({ release: true }));
-      expect(await reconciled).toBe(ErrorReason.UNAVAILABLE);
+      expect(await refusalOf(h.client.reconcile({ release: true }))).toBe(ErrorReason.UNAVAILABLE);
       expect(await h.balance(call.accountId)).toEqual([500n, 500n]);
     });
     await sweepAfter(0);

@@ -85,8 +85,7 @@ describe("a list of generations", () => {
     expect((await h.client.findEnded({ generations: names })).generationIds).toEqual([ended]);
     expect((await h.client.findEnded({})).generationIds).toEqual([]);
     await h.sql`update generation.tasks set progress = 40 where id = ${running}`;
-    const both = await h.client.findEnded({ generations: names, withStates: true });
-    expect(both).toMatchObject({
+    expect(await h.client.findEnded({ generations: names, withStates: true })).toMatchObject({
       generationIds: [ended],
       states: [{ generationId: running, status: Status.PROCESSING, progress: 40 }],
     });
@@ -301,9 +300,9 @@ describe("ListCharges", () => {
     const account = randomId("acct");
     const key = randomId("key");
     const day = (number: number) => `2026-11-0${number}T12:00:00Z`;
-    const prompt = "p".repeat(300);
+    const [prompt, endUser] = ["p".repeat(300), "customer-1"];
     const ids = [
-      await insert(day(4), { account, prompt, key, end_user: "customer-1" }),
+      await insert(day(4), { account, prompt, key, end_user: endUser }),
       await insert(day(3), { account }),
       await insert(day(2), { account }),
     ];
@@ -311,17 +310,10 @@ describe("ListCharges", () => {
     await insert(day(5), { account, mode: "live" });
     await insert(day(8), { account });
     await insert(day(5));
-    const first = await charges(account, { limit: 2 });
-    expect(first).toMatchObject({
+    expect(await charges(account, { limit: 2 })).toMatchObject({
       hasMore: true,
       charges: [
-        {
-          generationId: ids[0],
-          prompt: "p".repeat(200),
-          keyId: key,
-          endUser: "customer-1",
-          tokens: 100n,
-        },
+        { generationId: ids[0], prompt: "p".repeat(200), keyId: key, endUser, tokens: 100n },
         { generationId: ids[1], prompt: "", keyId: "", endUser: "" },
       ],
     });

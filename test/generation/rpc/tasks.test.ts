@@ -57,10 +57,8 @@ describe("operators", () => {
     const other = accountId;
     accountId = await h.account(1_000n);
     const theirs = (await create()).generationId;
-    const ids = async (filter: object) => {
-      const { tasks } = await h.client.listTasks({ limit: 3, ...filter });
-      return tasks.map(({ id }) => id);
-    };
+    const ids = async (filter: object) =>
+      (await h.client.listTasks({ limit: 3, ...filter })).tasks.map(({ id }) => id);
     expect(await ids({})).toEqual([theirs, ...mine.toReversed()]);
     expect(await ids({ limit: 1 })).toEqual([theirs]);
     expect(await ids({ accountId: other })).toEqual(mine.toReversed());

@@ -92,8 +92,7 @@ describe("a submit that the best upstream", () => {
     }
     await h.drain();
     expect(await read()).toMatchObject(failedWith("upstream_timeout"));
-    const submits = [one, other].map(({ provider }) => provider.submitted.length);
-    expect(submits).toEqual([1, 0]);
+    expect([one, other].map(({ provider }) => provider.submitted.length)).toEqual([1, 0]);
     expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);
   });
 });

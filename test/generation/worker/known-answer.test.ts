@@ -118,8 +118,7 @@ describe("during an outage of Postgres that is shorter than the lease", () => {
     await h.after(500);
     await h.after(1_000);
     expect((await read())?.status).toBe(Status.SUCCESS);
-    const submits = [one, other].map(({ provider }) => provider.submitted.length);
-    expect(submits).toEqual([2, 0]);
+    expect([one, other].map(({ provider }) => provider.submitted.length)).toEqual([2, 0]);
   });
 });
 

@@ -88,10 +88,8 @@ describe("the lease of a worker", () => {
 
 it("a claim skips a generation that another worker is claiming at that moment", async () => {
   h.clock.advance(24 * 60 * 60_000);
-  const claimed = async () => {
-    const rows = await claimDueTasks(h.sql, h.clock.now(), LEASE_MS, 100);
-    return rows.map(({ id }) => id);
-  };
+  const claimed = async () =>
+    (await claimDueTasks(h.sql, h.clock.now(), LEASE_MS, 100)).map(({ id }) => id);
   await h.sql.begin(async (other) => {
     await other`select from generation.tasks where id = ${generationId} for update`;
     expect(await claimed()).not.toContain(generationId);

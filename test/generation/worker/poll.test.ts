@@ -164,8 +164,7 @@ it("the deadlines of a model replace the defaults", async () => {
   const catalog = JSON.parse(await readFile(defaultCatalogPath, "utf8")) as object;
   const deadlines = { "alpha-2.0-fast": { processing_seconds: 60, queue_seconds: 30 } };
   await writeFile(path, JSON.stringify({ ...catalog, deadlines }));
-  const changed = openCatalog(path);
-  h.deps.catalog = changed;
+  h.deps.catalog = openCatalog(path);
   h.provider.onPoll = () => running(1_000);
   const [fast, other] = [await create("alpha-2.0-fast"), await create("alpha-2.0")];
   await h.drain();
@@ -288,11 +287,10 @@ describe("an image whose worker died within the call", () => {
     const { read, answer, generationId } = await isPausedInItsCall();
     await h.after(LEASE_MS + 1);
     await h.after(WAIT_FOR_WORKER_MS);
-    const failed = { status: Status.FAILED, error: { code: "internal" } };
-    expect(await read()).toMatchObject(failed);
+    expect(await read()).toMatchObject(failedWith("internal"));
     await answer(FINISHED);
     await h.after(1_000);
-    expect(await read()).toMatchObject(failed);
+    expect(await read()).toMatchObject(failedWith("internal"));
     expect(h.discarded).toEqual([generationId]);
     expect(h.provider.submitted).toHaveLength(1);
     expect(await h.balance(h.accountId)).toEqual([1_000n, 0n]);

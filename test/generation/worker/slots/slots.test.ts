@@ -212,8 +212,7 @@ it("an upstream that takes bytes gets at most four tasks of an account whose pic
   use(upstream);
   h.deps.accountConcurrency = 1_000;
   const accountId = await h.account(100_000n);
-  const picture = { imageUrl: "https://pictures.test/a.png" };
-  await create(accountId, 6, picture);
+  await create(accountId, 6, { imageUrl: "https://pictures.test/a.png" });
   await create(accountId, 6);
   const claimed = await h.claim(100);
   expect(claimed.filter((row) => row.submitToken === null)).toHaveLength(4);
