@@ -62,8 +62,7 @@ describe("the delivery service", () => {
     await receiver.has(1);
 
     const { accountId = "" } = event.generation ?? {};
-    const owner = { accountId, mode: Mode.LIVE };
-    const { secret } = await clientOf("gateway").getWebhookSecret(owner);
+    const { secret } = await clientOf("gateway").getWebhookSecret({ accountId, mode: Mode.LIVE });
     const [request] = receiver.received;
     const headers = request?.headers as Record<string, string>;
     expect(new Webhook(secret).verify(request?.body ?? "", headers)).toMatchObject({

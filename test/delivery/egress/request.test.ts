@@ -167,8 +167,7 @@ describe("a failed request", () => {
       if (onSocket === "reset") socket.once("data", () => socket.resetAndDestroy());
       else socket.end("this is no protocol\r\n\r\n");
     });
-    const result = await send({ allow: loopback }, `${scheme}://${server.host}/`);
-    expect(result).toEqual(failed(error));
+    expect(await send({ allow: loopback }, `${scheme}://${server.host}/`)).toEqual(failed(error));
   });
 });
 

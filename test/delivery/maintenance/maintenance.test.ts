@@ -122,8 +122,7 @@ describe("the sweep of unreferenced objects", () => {
     expect(await sweepUnreferenced(fixture.deps)).toBe(2);
     expect(await fixture.keys()).toEqual([]);
     expect(await recordAsset(fixture.sql, { token, at })).toBeUndefined();
-    const next = await reserveAsset(fixture.sql, of, at);
-    expect(next).not.toBe(token);
+    expect(await reserveAsset(fixture.sql, of, at)).not.toBe(token);
   });
 
   it("never takes the token from an output that was stored meanwhile", async () => {
@@ -184,8 +183,7 @@ describe("a deletion", () => {
   it("that was interrupted after the objects and before the row is repeated when its lease ends", async () => {
     const { accountId, generationId, key } = await fixture.stored();
     await fixture.rpc.deleteAssets({ accountId, generationId });
-    const work = markedDeletion(fixture.deps);
-    expect(await work.claim(100)).toHaveLength(1);
+    expect(await markedDeletion(fixture.deps).claim(100)).toHaveLength(1);
     await fixture.store.delete(key);
     expect(await fixture.deleteMarked()).toBe(0);
     fixture.clock.advance(5 * 60_000);

@@ -95,8 +95,7 @@ const tiff = (orientation: number) =>
 function turned(kind: "png" | "jpeg", orientation: number): Buffer {
   const image = halves(kind, 64, 48);
   if (kind === "png") return insert(image, 33, pngChunk("eXIf", tiff(orientation)));
-  const exif = jpegSegment(0xe1, Buffer.from("Exif\0\0", "latin1"), tiff(orientation));
-  return insert(image, 2, exif);
+  return insert(image, 2, jpegSegment(0xe1, Buffer.from("Exif\0\0", "latin1"), tiff(orientation)));
 }
 
 describe("a picture as cameras and other programs write it", () => {
@@ -128,8 +127,7 @@ describe("a picture as cameras and other programs write it", () => {
   it("is whole if a video follows the end of a JPEG", async () => {
     const image = makeImage("jpeg", 123, 45);
     const behind = Buffer.alloc(40_000, "mdat");
-    const file = Buffer.concat([image, behind]);
-    expect(await inspect(file)).toMatchObject({ width: 123, height: 45 });
+    expect(await inspect(Buffer.concat([image, behind]))).toMatchObject({ width: 123, height: 45 });
     expect(await faultOf(Buffer.concat([image.subarray(0, -2), behind]))).toBe("truncated");
   });
 

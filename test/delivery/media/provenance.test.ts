@@ -118,13 +118,12 @@ async function pictures(file: Buffer, name: string): Promise<string> {
 
 it.runIf(existsSync(PERL))("a mark is read by exiftool without a warning", async () => {
   const files = [
-    ...EACH.map(([name, { plain }]) => ({ name, file: plain() })),
-    ...EACH.map(([name, { plain, withXmp }]) => ({
-      name,
-      file: withXmp(plain(), label("a label")),
-    })),
+    ...EACH.map(([name, { plain }]) => [name, plain()] as const),
+    ...EACH.map(
+      ([name, { plain, withXmp }]) => [name, withXmp(plain(), label("a label"))] as const,
+    ),
   ];
-  const paths = files.map(async ({ name, file }) => fileOf(await marked(file), name));
+  const paths = files.map(async ([name, file]) => fileOf(await marked(file), name));
   const options = ["-json", "-n", "-validate", "-warning", "-XMP:all"];
   const args = [EXIFTOOL, ...options, ...(await Promise.all(paths))];
   const read = JSON.parse(execFileSync(PERL, args, { encoding: "utf8" })) as Dictionary[];
@@ -154,8 +153,7 @@ describe.each(EACH)("a %s", (name, format) => {
   it("with Content Credentials is left as it is, with or without XMP", async () => {
     const signed = format.withC2pa(format.plain());
     expect(await marksOf(signed)).toEqual(C2PA);
-    const both = format.withXmp(signed, label("a"));
-    expect(await marksOf(both)).toEqual(C2PA);
+    expect(await marksOf(format.withXmp(signed, label("a")))).toEqual(C2PA);
   });
 
   it("with XMP keeps what that says, with the mark in addition", async () => {
@@ -200,8 +198,7 @@ describe.each(EACH)("a %s", (name, format) => {
   });
 
   it("with XMP that is too long or not as is usual is left as it is", async () => {
-    const odd = format.withXmp(format.plain(), bytes("<x/>"));
-    expect(await marksOf(odd)).toEqual(UNMARKED);
+    expect(await marksOf(format.withXmp(format.plain(), bytes("<x/>")))).toEqual(UNMARKED);
     const longest = name === "jpeg" ? 65_000 : 300_000;
     const long = format.withXmp(format.plain(), label("a".repeat(longest)));
     expect(await marksOf(long)).toEqual(UNMARKED);
@@ -238,15 +235,13 @@ describe("a mark", () => {
     ["in ImageMagick's form", "tEXt", [rawKeyword, raw]],
     ["in ImageMagick's form, compressed", "zTXt", [rawKeyword, bytes("\0"), deflateSync(raw)]],
   ] as const)("is found in a PNG where it is %s", async (_, type, content) => {
-    const file = insert(makeImage("png"), 33, pngChunk(type, ...content));
-    expect(await marksOf(file)).toEqual(IPTC);
+    expect(await marksOf(insert(makeImage("png"), 33, pngChunk(type, ...content)))).toEqual(IPTC);
   });
 
   it("that would inflate to more than is read of it is left alone", async () => {
     const bomb = deflateSync(Buffer.alloc(50_000_000));
     const chunk = pngChunk("iTXt", bytes("XML:com.adobe.xmp\0\x01\0\0\0"), bomb);
-    const file = insert(makeImage("png"), 33, chunk);
-    expect(await marksOf(file)).toEqual(UNMARKED);
+    expect(await marksOf(insert(makeImage("png"), 33, chunk))).toEqual(UNMARKED);
   });
 
   it("is not written into a JPEG that says where further pictures are", async () => {
@@ -293,8 +288,7 @@ describe("the places", () => {
     expect(await marksOf(await marked(ofXmp))).toEqual(IPTC);
     const signed = Buffer.concat([uuidBox(C2PA_ID, JUMBF), open]);
     const mark = signed.subarray(0, signed.readUInt32BE(0));
-    const behindType = insert(open, open.readUInt32BE(0), mark);
-    expect(await marksOf(behindType)).toEqual(C2PA);
+    expect(await marksOf(insert(open, open.readUInt32BE(0), mark))).toEqual(C2PA);
   });
 
   it("of a JPEG: after JFIF and Exif", async () => {
@@ -321,7 +315,6 @@ describe("the places", () => {
   });
 
   it("of a WebM: none", async () => {
-    const webm = Buffer.from(await makeVideo({ container: "webm" }));
-    expect(await marksOf(webm)).toEqual(UNMARKED);
+    expect(await marksOf(Buffer.from(await makeVideo({ container: "webm" })))).toEqual(UNMARKED);
   });
 });

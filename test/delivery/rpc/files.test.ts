@@ -208,8 +208,7 @@ it("is listed without reading outputs and what was deleted", async () => {
       case kind when 'file' then at end
     from generate_series(1, 500) n, (values ('file'), ('generation')) kinds (kind), (values (${clock.now()}::timestamptz)) times (at)`;
   const read = await rowsRead(sql, "delivery.assets", async (tx) => {
-    const page = { after: undefined, limit: 3 };
-    const listed = await listFiles(tx, { accountId, mode: "live" }, page);
+    const listed = await listFiles(tx, { accountId, mode: "live" }, { after: undefined, limit: 3 });
     expect(listed).toMatchObject([{ id: kept.id }]);
   });
   expect(read).toBeLessThanOrEqual(2);
@@ -228,8 +227,7 @@ it("that no generation uses is counted without reading the used ones, up to a li
     [5, 5],
   ] as const) {
     const read = await rowsRead(sql, "delivery.assets", async (tx) => {
-      const counted = await countUnusedFiles(tx, { accountId, mode: "live" }, { at, limit });
-      expect(counted).toBe(count);
+      expect(await countUnusedFiles(tx, { accountId, mode: "live" }, { at, limit })).toBe(count);
     });
     expect(read).toBeLessThanOrEqual(2 * count);
   }

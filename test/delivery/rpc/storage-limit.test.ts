@@ -27,10 +27,8 @@ function setUp(mode: Mode = Mode.LIVE) {
     const stored = await recordAsset(sql, { token, bytes, at });
     return { token, isStored: stored !== undefined };
   };
-  const storage = async (of = mode) => {
-    const all = await rpc.getUsage({ accountId });
-    return all.storage.find((one) => one.mode === of);
-  };
+  const storage = async (of = mode) =>
+    (await rpc.getUsage({ accountId })).storage.find((one) => one.mode === of);
   const used = async (of = mode) => (await storage(of))?.usedBytes;
   const limit = (limitBytes?: bigint) =>
     rpc.setStorageLimit(limitBytes === undefined ? owner : { ...owner, limitBytes });
@@ -53,8 +51,7 @@ describe.each([Mode.LIVE, Mode.TEST])("what is kept in mode %i", (mode) => {
   const other = mode === Mode.LIVE ? Mode.TEST : Mode.LIVE;
 
   it("counts files, outputs and thumbnails, from when they are stored until they are deleted", async () => {
-    const account = setUp(mode);
-    const { sql, send, remove, use, deleteGeneration, output, used, clock, deps } = account;
+    const { sql, send, remove, use, deleteGeneration, output, used, clock, deps } = setUp(mode);
     const [file, inUse] = [await send(), await send()];
     const generationId = await use(inUse.url);
     const { token } = await output(1_000, generationId);

@@ -62,8 +62,7 @@ describe("the S3 store", () => {
 
   it("aborts the multipart upload of a body that failed", async () => {
     const before = s3.requests().length;
-    const put = store.put("aborted.mp4", cut(17 * MIB));
-    await expect(put).rejects.toThrow("upstream hung up");
+    await expect(store.put("aborted.mp4", cut(17 * MIB))).rejects.toThrow("upstream hung up");
     const methods = s3.requests().slice(before);
     expect(methods.map((request) => request.method)).toEqual(["POST", "PUT", "PUT", "DELETE"]);
     expect(methods.at(-1)?.url).toContain("uploadId=");
@@ -103,8 +102,7 @@ describe("the S3 store", () => {
 
   it("gives up on a silent bucket, whatever waits for it", async () => {
     s3.setHanging(true);
-    const limits = { requestMs: 60_000, readMs: 50, putMs: 1_000 };
-    using hasty = createS3Store(s3.config, limits);
+    using hasty = createS3Store(s3.config, { requestMs: 60_000, readMs: 50, putMs: 1_000 });
     const puts = Array.from({ length: 3 }, (_, i) => hasty.put(`${i}.mp4`, chunks(pattern(9e6))));
     const calls = [...puts, hasty.head("a.mp4"), hasty.get("a.mp4")];
     const outcomes = await Promise.allSettled(calls).finally(() => s3.setHanging(false));

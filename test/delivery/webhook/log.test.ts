@@ -65,10 +65,8 @@ describe("a list of deliveries", () => {
     const createdAfter = timestampFromDate(start);
     const createdBefore = timestampFromDate(addMs(start, 2_000));
     /** Which of the three are listed: the first is numbered 0. */
-    const listed = async (filter: object) => {
-      const { deliveries } = await fixture.list(filter);
-      return deliveries.map(({ id }) => ids.indexOf(id));
-    };
+    const listed = async (filter: object) =>
+      (await fixture.list(filter)).deliveries.map(({ id }) => ids.indexOf(id));
     expect(await listed({ type: "balance.low" })).toEqual([2, 1]);
     expect(await listed({ type: "balance.low", after: ids[2] })).toEqual([1]);
     expect(await listed({ type: "balance" })).toEqual([]);

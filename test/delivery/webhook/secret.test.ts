@@ -99,8 +99,7 @@ describe("a secret", () => {
       expect.objectContaining({ level: "info", key: keyId, secrets: 1 }),
       expect.objectContaining({ level: "error", key: keyId, secrets: 1 }),
     ]);
-    const rows = await sql`select s.*::text as row from delivery.webhook_secrets s`;
-    const text = JSON.stringify(rows);
+    const text = JSON.stringify(await sql`select s.*::text as row from delivery.webhook_secrets s`);
     for (const one of rotated) {
       expect(text).not.toContain(one.secret.slice(6));
       expect(text).not.toContain(Buffer.from(one.secret.slice(6), "base64").toString("hex"));

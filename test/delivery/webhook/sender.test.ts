@@ -226,8 +226,7 @@ describe("several senders", () => {
       await tx`select 1 as one from delivery.webhook_deliveries where id = ${held.id} for update`;
       return fixture.newSender().claim(64);
     });
-    const ids = claimed.flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
-    expect(ids).toEqual([free.id]);
+    expect(claimed.flatMap(({ deliveries }) => deliveries.map(({ id }) => id))).toEqual([free.id]);
   });
 });
 
