@@ -32,8 +32,7 @@ const entries = (query?: string) => later(() => owner.auditLog(query));
 
 const createKey = (by: Member, name: string) =>
   later(async () => {
-    const wanted = { name, mode: "test" };
-    return (await by.send<"CreatedApiKey">("POST", "/keys", wanted)).body.key;
+    return (await by.send<"CreatedApiKey">("POST", "/keys", { name, mode: "test" })).body.key;
   });
 
 const keys = async () => (await owner.get<"ApiKeyList">("/keys")).data;

@@ -45,8 +45,7 @@ describe("the dashboard", () => {
   it("lists videos and images together, found by what was asked, in the public format", async () => {
     const generations = [video(), image()];
     const nextAfter = image().id;
-    const searchedBackTo = time("2026-11-17T12:01:22Z");
-    const answer = { generations, nextAfter, searchedBackTo };
+    const answer = { generations, nextAfter, searchedBackTo: time("2026-11-17T12:01:22Z") };
     harness.backends.searchGenerations = () => answer;
     const query = "mode=test&status=success&search=paper%20boat&key=none&kind=video";
     expect(await user.get<"GenerationList">(`/generations?${query}`)).toMatchObject({
@@ -159,8 +158,7 @@ describe("the dashboard", () => {
     });
     const query = "?mode=test&month=2026-11";
     const shown = { key_id, key_name: "Shop", end_user: "customer-1", tokens: 210 };
-    const page = await user.get(`/charges${query}`);
-    expect(page).toMatchObject({ data: [shown], has_more: true });
+    expect(await user.get(`/charges${query}`)).toMatchObject({ data: [shown], has_more: true });
     const csv = await user.send("GET", `/charges.csv${query}`);
     const begin = `2026-11-02T00:01:00.000Z,${charge.generationId},video,m,'=cat`;
     const end = "210,2026-11-02T00:00:00.000Z";
@@ -237,8 +235,7 @@ it("the usage by group names keys and end users, with the most Tokens first, and
   });
   expect(lastOf("getUsage")).toMatchObject({ groupBy: UsageGroup.END_USER });
   const ofDay = { date: "2026-11-20", model: "beta-3.0-video", tokens: 500, generations: 1 };
-  const counted = { ...ofDay, tokens: 500n, generations: 1n };
-  harness.backends.getUsage = () => ({ usage: [counted] });
+  harness.backends.getUsage = () => ({ usage: [{ ...ofDay, tokens: 500n, generations: 1n }] });
   expect(await groups("day")).toMatchObject({ data: [ofDay] });
   expect(lastOf("getUsage")).toMatchObject({ groupBy: UsageGroup.UNSPECIFIED });
 });

@@ -103,8 +103,7 @@ describe("a key", () => {
     await user.send("DELETE", path);
     expect(codeOf(await set("full"))).toEqual([404, "key_not_found"]);
     const [entry] = await user.auditLog("?action=key.set_permissions");
-    const details = { name: "Narrow", access: "read" };
-    expect(entry).toMatchObject({ target: key.id, details });
+    expect(entry).toMatchObject({ target: key.id, details: { name: "Narrow", access: "read" } });
   });
 
   it.each([
@@ -149,10 +148,8 @@ describe("a key", () => {
 });
 
 describe("a key that is replaced by a new one", () => {
-  const roll = async (id: string, hours: number) => {
-    const body = { grace_hours: hours };
-    return (await user.send<"CreatedApiKey">("POST", `/keys/${id}/roll`, body)).body;
-  };
+  const roll = async (id: string, grace_hours: number) =>
+    (await user.send<"CreatedApiKey">("POST", `/keys/${id}/roll`, { grace_hours })).body;
 
   it("gives it name, mode, permissions and lifetime, and works for the chosen time", async () => {
     const permissions = { access: "full", kinds: ["image"], models: ["m"] };
@@ -234,8 +231,7 @@ it("the limits of keys, invitations and accounts hold when creates run at the sa
   ] as const) {
     const creates = [0, 1, 2].map((n) => () => browser.send("POST", path, body(n)));
     const answers = await insertTogether(owner, `gateway.${table}`, creates);
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
-    expect(statuses).toEqual([201, 201, 409]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 409]);
     const rows = await owner`
       select 1 as one from gateway.${owner(table)} where ${owner(column)} = ${value}`;
     expect(rows).toHaveLength(most);

@@ -56,8 +56,7 @@ describe("the settings", () => {
     const alerts = { limit_percents: [80], webhook_url: URL, mail: true };
     expect(answer.body).toEqual({ object: "account_limits", limits: [shown], alerts });
     const [request] = harness.requestsTo("setTokenLimits");
-    const asked = { accountId, keyId: "", perEndUser: false, monthTokens: 5_000n };
-    expect(request).toMatchObject(asked);
+    expect(request).toMatchObject({ accountId, keyId: "", perEndUser: false, monthTokens: 5_000n });
     expect(request).not.toHaveProperty("dayTokens");
     const details = { day: "none", month: "5000" };
     expect(await lastEntries()).toMatchObject([{ action: "limits.set", mode: "live", details }]);
@@ -83,8 +82,7 @@ describe("the settings", () => {
     const { accountId: stranger } = await harness.newKey("live");
     for (const id of [await keyOf(Mode.TEST), await keyOf(Mode.LIVE, stranger), "key_nonsense"])
       expect(codeOf(await set(id))).toEqual([404, "key_not_found"]);
-    const asked = { keyId: live, dayTokens: 10n };
-    expect(harness.requestsTo("setTokenLimits")).toMatchObject([asked]);
+    expect(harness.requestsTo("setTokenLimits")).toMatchObject([{ keyId: live, dayTokens: 10n }]);
   });
 
   it("of alerts take no URL that webhooks may not be sent to", async () => {

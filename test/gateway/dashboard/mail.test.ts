@@ -117,14 +117,12 @@ it("a request to operators waits once of its kind, is answered by mail, does wha
   const answer = (requestId: string, approved: boolean, text = "") =>
     accounts.answerAccountRequest({ accountId, requestId, approved, answer: text });
   await answer(asked.body.id, true, "Welcome.");
-  const mail = await smtp.next(email);
-  expect(mail.text).toMatch(/production access .* was approved\.\s+Welcome\./);
+  expect((await smtp.next(email)).text).toMatch(/production access .* was approved\.\s+Welcome\./);
   await answer(tokens.body.id, false);
   expect((await smtp.next(email)).text).toContain("5000 Tokens at Media Generation was refused");
   await expect(answer(tokens.body.id, false)).rejects.toThrow("waits for");
 
-  const session = await owner.browser.session();
-  expect(session.accounts).toMatchObject([{ production_granted: true }]);
+  expect((await owner.browser.session()).accounts).toMatchObject([{ production_granted: true }]);
   expect(await owner.get("/requests")).toMatchObject({
     data: [
       { status: "refused", answer: "" },

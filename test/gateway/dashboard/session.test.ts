@@ -7,10 +7,8 @@ import { codeOf, PASSWORD, useDashboard, type Browser } from "./browser.ts";
 const { clock } = MOVED_TIME;
 const { harness, newBrowser, newMember } = useDashboard(MOVED_TIME);
 
-const signUp = (email: string) => {
-  const user = { name: "Person", email, password: PASSWORD };
-  return newBrowser().send("POST", "/auth/sign-up", user);
-};
+const signUp = (email: string) =>
+  newBrowser().send("POST", "/auth/sign-up", { name: "Person", email, password: PASSWORD });
 const setCookies = (browser: Browser, cookies: Map<string, string>) => {
   for (const [name, value] of cookies) browser.cookies.set(name, value);
 };

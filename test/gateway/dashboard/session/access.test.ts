@@ -129,10 +129,8 @@ describe("access to the dashboard's routes", () => {
 
   it("refuses a suspended account's creates, but not its reads", async () => {
     const accountId = owner.account;
-    const create = (mode = "test") => {
-      const body = { model: "beta-3.0-video", prompt: "a cat" };
-      return owner.send("POST", `/videos/generations?mode=${mode}`, body);
-    };
+    const body = { model: "beta-3.0-video", prompt: "a cat" };
+    const create = (mode = "test") => owner.send("POST", `/videos/generations?mode=${mode}`, body);
     await harness.accounts.suspendAccount({ accountId });
     const event = { type: "webhook.test", url: "https://example.com/hook" };
     const sendEvent = () => owner.send("POST", "/webhooks/test-events?mode=test", event);

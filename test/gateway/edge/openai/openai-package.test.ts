@@ -107,8 +107,7 @@ describe("a video by OpenAI's package", () => {
       { headers: { "Idempotency-Key": "kite-1" } },
     );
     await ended(video.id);
-    const after = await native.balance.retrieve();
-    expect(before.available - after.available).toBe(VIDEO_TOKENS);
+    expect(before.available - (await native.balance.retrieve()).available).toBe(VIDEO_TOKENS);
     // Another picture is another request, also where the key is new to the operation.
     const other = { image: await toFile(makeImage("png", 300, 300), "b.png"), prompt: "a kite" };
     const options = { headers: { "Idempotency-Key": "kite-1" } };
@@ -143,8 +142,7 @@ describe("an image by OpenAI's package", () => {
     const several = { ...image, n: 2, output_format: "webp", response_format: "b64_json" } as const;
     const both = await openai.images.generate(several);
     expect(both.output_format).toBe("webp");
-    const formats = bytesOf(both).map((bytes) => bytes.toString("latin1", 0, 4));
-    expect(formats).toEqual(["RIFF", "RIFF"]);
+    expect(bytesOf(both).map((bytes) => bytes.toString("latin1", 0, 4))).toEqual(["RIFF", "RIFF"]);
   });
 
   it("is made from one picture and from several", async () => {
@@ -154,8 +152,7 @@ describe("an image by OpenAI's package", () => {
   });
 
   it("is generated and edited by the AI SDK", async () => {
-    const own = { name: "media", apiKey, baseURL, fetch: fetchNow };
-    const provider = createOpenAICompatible(own);
+    const provider = createOpenAICompatible({ name: "media", apiKey, baseURL, fetch: fetchNow });
     const model = provider.imageModel(IMAGE);
     const { image: made } = await generateImage({ model, prompt: "a boat" });
     expectPng(made.uint8Array);

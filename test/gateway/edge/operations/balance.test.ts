@@ -41,8 +41,7 @@ describe("GET /v1/balance", () => {
     });
     const resets_at = "2026-12-01T00:00:00.000Z";
     const shown = { scope: "account", period: "month", tokens: 1_000_000, used: 420_500 };
-    const limits = [{ ...shown, resets_at }];
-    const answer = { mode: "live", token_price: tokenPrice, limits };
+    const answer = { mode: "live", token_price: tokenPrice, limits: [{ ...shown, resets_at }] };
     expect(await live.json("/v1/balance")).toMatchObject(answer);
   });
 });

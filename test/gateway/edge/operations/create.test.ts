@@ -209,8 +209,7 @@ describe("POST /v1/images/generations", () => {
 
   it("returns the code of a failed image, its message and its id", async () => {
     const error = { code: "internal", message: "Do this." };
-    const failed = { status: Status.FAILED, credits: 0n, output: [], error };
-    harness.answerAll(failed, true);
+    harness.answerAll({ status: Status.FAILED, credits: 0n, output: [], error }, true);
     const response = await createImage(KEY);
     expect(response.headers.get("idempotent-replayed")).toBe("true");
     const details = { generation_id: lastImage()?.generationId };

@@ -23,8 +23,7 @@ describe.each(KINDS)("%s", (path, prefix, kind, of, object) => {
     const generations = [of({ id: randomId(prefix) }), of({ id: randomId(prefix) })];
     harness.backends.listGenerations = () => ({ generations, hasMore: true });
     const data = generations.map(({ id }) => ({ id, object }));
-    const page = { object: "list", data, has_more: true };
-    expect(await harness.json(path)).toMatchObject(page);
+    expect(await harness.json(path)).toMatchObject({ object: "list", data, has_more: true });
     const [request] = harness.requestsTo("listGenerations");
     expect(request).toMatchObject({ ...caller(), kind, limit: 20 });
     for (const filter of ["status", "model", "after", "createdAfter", "createdBefore"] as const) {
@@ -48,8 +47,7 @@ describe.each(KINDS)("%s", (path, prefix, kind, of, object) => {
     );
     harness.backends.getGeneration = refusing("GENERATION_DELETED", "internal words");
     const message = `This ${object.split(".")[0]} was deleted. Its transactions are kept. Create a new one if you need it.`;
-    const gone = { status: 410, code: "gone", message };
-    expect(await errorOf(harness.get(url))).toMatchObject(gone);
+    expect(await errorOf(harness.get(url))).toMatchObject({ status: 410, code: "gone", message });
   });
 });
 

@@ -38,8 +38,7 @@ describe("a model", () => {
     const model = create(ModelSchema, { ...GAMMA, pricing: { ...GAMMA.pricing, tiers } });
     harness.backends.listModels = () => ({ models: [model] });
     const { pricing } = await shown(GAMMA.id);
-    const named = ["1K", "2K", "4K"].map((name) => ({ tier: name }));
-    expect(pricing).toMatchObject({ tiers: named });
+    expect(pricing).toMatchObject({ tiers: ["1K", "2K", "4K"].map((tier) => ({ tier })) });
   });
 
   it("of videos shows its rules and price", async () => {

@@ -35,8 +35,7 @@ const written = (id: string) =>
     .toHaveLength(1);
 
 async function list(query: Record<string, string>, key: Key = harness.key): Promise<List> {
-  const path = `/v1/requests?${new URLSearchParams(query).toString()}`;
-  const response = await key.get(path);
+  const response = await key.get(`/v1/requests?${new URLSearchParams(query).toString()}`);
   expect(response.status).toBe(200);
   return (await response.json()) as List;
 }
@@ -57,8 +56,7 @@ describe("what is recorded", () => {
   it("of a request is its route, status, key, generation, duration and time", async () => {
     const before = clock.now().toISOString();
     const id = await send(`${VIDEOS}/${VIDEO_ID}`);
-    const entry = await entryOf(id);
-    expect(entry).toEqual({
+    expect(await entryOf(id)).toEqual({
       id: expect.stringMatching(/^log_/),
       object: "request",
       request_id: id,
@@ -273,8 +271,7 @@ describe("GET /v1/requests", () => {
     const [early, late] = [await send("/v1/models", {}, key), await send("/v1/nothing", {}, key)];
     const [newest, oldest] = [(await entryOf(late, key))?.id, (await entryOf(early, key))?.id];
     const after = async (id = "", of = key) => {
-      const path = `/v1/requests?after=${id}&created_before=${before()}`;
-      const response = await of.get(path);
+      const response = await of.get(`/v1/requests?after=${id}&created_before=${before()}`);
       if (response.status === 200) return ((await response.json()) as List).data.length;
       const { status, code, param } = await errorOf(response);
       return [status, code, param];

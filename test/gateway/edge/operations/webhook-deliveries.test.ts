@@ -22,8 +22,7 @@ it("a page is filtered by generation, status, type, URL and time", async () => {
   const more = { generation_id: generationId, status: "exhausted", limit: "2", after };
   const query = new URLSearchParams({ ...named, ...more, created_after, created_before });
   const shown = { object: "webhook.delivery", status: "pending", attempts: [] };
-  const data = [{ ...shown, created_at: CREATED_AT }];
-  const page = { object: "list", data, has_more: true };
+  const page = { object: "list", data: [{ ...shown, created_at: CREATED_AT }], has_more: true };
   expect(await harness.json(`${PATH}?${query.toString()}`)).toMatchObject(page);
   const times = { createdAfter: at(created_after), createdBefore: at(created_before) };
   const filter = { generationId, status: DeliveryStatus.EXHAUSTED, limit: 2, after, ...times };

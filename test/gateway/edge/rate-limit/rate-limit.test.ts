@@ -54,8 +54,7 @@ describe("rate limits", () => {
     expect(refused.headers.get("retry-after")).toBe("30");
     expect(limitHeaders(refused)).toEqual(['"creates";q=2;w=60', '"creates";r=0;t=60']);
     const message = "More than 2 creates a minute. Try again in 30 seconds.";
-    const limited = { status: 429, code: "rate_limited", message };
-    expect(await errorOf(refused)).toMatchObject(limited);
+    expect(await errorOf(refused)).toMatchObject({ status: 429, code: "rate_limited", message });
     expect(harness.calls).toHaveLength(calls);
     expect((await read()).status).toBe(200);
     clock.advance(29_999);
@@ -70,8 +69,7 @@ describe("rate limits", () => {
     const { secret } = await harness.accounts.createKey({ accountId, mode: Mode.TEST });
     const key = { "idempotency-key": "order-1" };
     expect((await create(VIDEO, key)).status).toBe(202);
-    const other = await harness.send(VIDEOS, post(secret, VIDEO, key));
-    expect(other.status).toBe(202);
+    expect((await harness.send(VIDEOS, post(secret, VIDEO, key))).status).toBe(202);
     expect((await create(VIDEO, key)).status).toBe(429);
   });
 
@@ -94,8 +92,7 @@ describe("rate limits", () => {
     expect((await create()).status).toBe(429);
     await harness.owner`update gateway.accounts set suspended_at = now() where account_id = ${accountId}`;
     clock.advance(1_000);
-    const restricted = { status: 403, code: "account_suspended" };
-    expect(await errorOf(create())).toMatchObject(restricted);
+    expect(await errorOf(create())).toMatchObject({ status: 403, code: "account_suspended" });
   });
 
   it("cause 503 without any call of another service while they are unavailable", async () => {

@@ -117,8 +117,7 @@ describe("Prefer: wait=N without an event stream", () => {
 
   it("notices the end", async () => {
     timed.answerAll({ status: Status.SUCCESS });
-    const states = [Status.PROCESSING, Status.SUCCESS];
-    const { response, tookMs } = await answered("wait=60", states);
+    const { response, tookMs } = await answered("wait=60", [Status.PROCESSING, Status.SUCCESS]);
     expect(await statusOf(response)).toBe("success");
     expect(reads()).toBe(2);
     expect(tookMs).toBeLessThan(60_000);
