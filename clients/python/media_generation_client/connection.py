@@ -175,9 +175,7 @@ def _named(*headers: Mapping[str, str]) -> dict[str, str]:
     return {name.lower(): value for some in headers for name, value in some.items()}
 
 
-def _required(
-    option: str | None, name: str, variable: str, otherwise: Callable[[], str] = lambda: ""
-) -> str:
+def _required(option: str | None, name: str, variable: str, otherwise: Callable[[], str] = lambda: "") -> str:
     value = option if option is not None else os.environ.get(variable, "").strip() or otherwise()
     if value:
         return value

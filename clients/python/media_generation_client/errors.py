@@ -48,7 +48,7 @@ class ApiError(MediaError):
     ) -> None:
         """``type`` is that of a body without one."""
         problem = problem_of(body)
-        errors: list[Fault] = problem.get("errors", [])
+        errors: list[Fault] = problem.get("errors") or []
         # A sentence for each fault: one that is mended alone would be followed by the next.
         several = " ".join(fault["message"] for fault in errors) if len(errors) > 1 else ""
         message = several or problem.get("message")
@@ -63,7 +63,7 @@ class ApiError(MediaError):
         """The page about the code."""
         self.request_id: str | None = problem.get("request_id") or headers.get("request-id")
         """Name it when you ask for help."""
-        self.details: ErrorDetails = problem.get("details", {})
+        self.details: ErrorDetails = problem.get("details") or {}
         self.generation_id = self.details.get("generation_id")
         self.errors = errors
         """All faults of the request, where the service lists several: the other fields are of the first."""
@@ -75,7 +75,8 @@ class ApiError(MediaError):
 def problem_of(body: Any) -> dict[str, Any]:
     """The ``error`` object of an error response's body; an empty one for any other body."""
     error: Any = cast(dict[str, Any], body).get("error") if isinstance(body, dict) else None
-    return cast(dict[str, Any], error) if isinstance(error, dict) and "code" in error else {}
+    problem = cast(dict[str, Any], error) if isinstance(error, dict) else {}
+    return problem if isinstance(problem.get("code"), str) else {}
 
 
 class ConnectionError(MediaError, builtins.ConnectionError):

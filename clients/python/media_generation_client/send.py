@@ -108,13 +108,7 @@ def new_opener() -> OpenerDirector:
     return opener
 
 
-def send(
-    opener: OpenerDirector,
-    request: Request,
-    policy: Policy,
-    timing: Timing,
-    on_request: OnRequest | None,
-) -> Answer:
+def send(opener: OpenerDirector, request: Request, policy: Policy, timing: Timing, on_request: OnRequest | None) -> Answer:
     """The last attempt's response, whatever its status. Raises ConnectionError if the last attempt got no response."""
     attempt = 1
     was_sent = False

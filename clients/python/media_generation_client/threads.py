@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
-import functools
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
@@ -58,8 +57,15 @@ async def run(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T
     result: asyncio.Future[T] = loop.create_future()
     call = _Call()
     on_progress: Any = options.get("on_progress")
+
+    async def tell_of(generation: Any) -> None:
+        on_progress(generation)
+
+    def report(generation: Any) -> None:
+        asyncio.run_coroutine_threadsafe(tell_of(generation), loop).result()
+
     if callable(on_progress):
-        options["on_progress"] = functools.partial(loop.call_soon_threadsafe, on_progress)
+        options["on_progress"] = report
 
     def work() -> None:
         _CALL.set(call)

@@ -71,9 +71,10 @@ def wait_for(
         if generation["status"] in _FINAL_STATUSES:
             return generation
         if not is_immediate:
-            is_held = "preference-applied" in answer.headers
+            took = timing.now() - started
+            is_held = "preference-applied" in answer.headers and took >= hold
             interval = poll_seconds if is_held else min(poll_seconds, _PROGRESS_POLL_SECONDS)
-            remaining = min(interval, left) - (timing.now() - started)
+            remaining = min(interval, left) - took
             if remaining > 0:
                 timing.sleep(remaining)
         is_immediate = False

@@ -48,9 +48,9 @@ def verify_webhook(
     is_time = re.fullmatch(r"[0-9]{1,12}", timestamp)
     if not is_time or abs(int(now()) - int(timestamp)) > _TOLERANCE_SECONDS:
         raise WebhookVerificationError("webhook-timestamp is not within five minutes of this machine's time.")
-    body = raw_body.encode() if isinstance(raw_body, str) else raw_body
+    body = raw_body.encode(errors="replace") if isinstance(raw_body, str) else raw_body
     try:
-        signed = f"{event_id}.{timestamp}.".encode() + body
+        signed = f"{event_id}.{timestamp}.".encode(errors="replace") + body
     except TypeError:
         raise WebhookVerificationError(_RAW_BODY) from None
     expected = b"v1," + base64.b64encode(hmac.digest(key, signed, "sha256"))

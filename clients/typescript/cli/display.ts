@@ -84,7 +84,7 @@ export function generationText(generation: Image | Video): string {
   const files = output.map((file): Fact => ["file", `${file.url}  ${formatText(file)}`]);
   return withFacts(`${id}  ${status}`, [
     ["model", `${model}, ${mode} mode`],
-    ["prompt", input.prompt],
+    ["prompt", input.prompt.replaceAll(/[^\P{C}\n]/gu, " ")],
     ["progress", status === "processing" ? `${progress} %` : undefined],
     [isFinal(status) ? "charged" : "price", tokensText(credits)],
     ["created", timeText(generation.created_at)],

@@ -69,15 +69,14 @@ export class ApiError extends MediaError {
 }
 
 /** A sentence for each fault: one that is fixed alone would be followed by the next. */
-function messageOf({ message, errors = [] }: Problem): string {
-  return errors.length > 1 ? errors.map((fault) => fault.message).join(" ") : message;
+function messageOf({ message, errors }: Problem): string {
+  return errors && errors.length > 1 ? errors.map((fault) => fault.message).join(" ") : message;
 }
 
 /** The `error` object of an error response's body; undefined for any other body. */
 export function problemOf(body: unknown): Problem | undefined {
-  const { error } = Object(body) as { error?: unknown };
-  const isProblem = typeof error === "object" && error !== null && "code" in error;
-  return isProblem ? (error as Problem) : undefined;
+  const { error } = Object(body) as { error?: Partial<Problem> | null };
+  return typeof error?.code === "string" ? (error as Problem) : undefined;
 }
 
 /** Undefined where it is not JSON. */

@@ -80,7 +80,7 @@ export type CreateImageOptions<Async extends boolean = boolean> = CreateOptions 
  */
 export type WaitOptions<T> = CallOptions & {
   /** Called when the generation is first read, and whenever its status or progress has changed. What it throws ends the wait. */
-  onProgress?: (generation: T) => void;
+  onProgress?: (generation: T) => void | Promise<void>;
   /** Interval between reads. Default 2,000 with `onProgress`, else 30,000; long polling reports the end at once. */
   pollMs?: number;
   /**

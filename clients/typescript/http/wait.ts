@@ -75,13 +75,13 @@ async function waitUntilFinished<T extends Video | Image>(
     const startedMs = timing.nowMs();
     const { data: generation, response } = await read(hold).withResponse();
     const state = `${generation.status} ${generation.progress}`;
-    if (state !== lastReported) onProgress?.(generation);
+    if (state !== lastReported) await onProgress?.(generation);
     lastReported = state;
     if (isFinal(generation.status)) return generation;
     if (hold === 0 && holdSeconds > 0) continue;
-    const isHeld = response.headers.has("preference-applied");
-    const intervalMs = isHeld ? pollMs : Math.min(pollMs, PROGRESS_POLL_MS);
-    const remainingMs = intervalMs - (timing.nowMs() - startedMs);
+    const tookMs = timing.nowMs() - startedMs;
+    const isHeld = response.headers.has("preference-applied") && tookMs >= hold * 1_000;
+    const remainingMs = (isHeld ? pollMs : Math.min(pollMs, PROGRESS_POLL_MS)) - tookMs;
     if (remainingMs > 0) await timing.sleep(remainingMs, signal);
   }
 }

@@ -19,8 +19,9 @@ export type Files = {
 export function files({ call, list }: Connection): Files {
   const one = "/files/{id}";
   return {
-    create: (picture, { idempotencyKey = crypto.randomUUID(), ...options } = {}) => {
-      const sent = { headers: { "Idempotency-Key": idempotencyKey }, body: formOf(picture) };
+    create: (picture, { idempotencyKey, ...options } = {}) => {
+      const headers = { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() };
+      const sent = { headers, body: formOf(picture) };
       return call({ method: "POST", path: "/files", needs: ["url"], ...sent }, options);
     },
     list: (filter, options) => list("/files", filter, options),

@@ -114,7 +114,8 @@ function generations<Generation extends Video | Image>(
     checkOptions(given, known);
     const option = Object.keys(request).find((name) => Object.hasOwn(CALL_OPTIONS, name));
     if (option) throw new ArgumentError(`${option} is an option: give it in a second object.`);
-    const { respondAsync, idempotencyKey = crypto.randomUUID(), ...options } = given;
+    const { respondAsync, idempotencyKey: givenKey, ...options } = given;
+    const idempotencyKey = givenKey ?? crypto.randomUUID();
     const body = withSentPictures(request, kind, idempotencyKey, async (picture, key) => {
       const sent = await files(connection).create(picture, { ...options, idempotencyKey: key });
       return sent.url;

@@ -28,9 +28,14 @@ for wait in (lambda: client.videos.create_and_wait(model="alpha-2.0", prompt="a 
     await using service = await answeringService([answer("processing", 9)]);
     const shown = await service.runPython(`
 try: client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", on_progress=lambda video: 1 / 0)
-except ZeroDivisionError as error: show(error.__notes__)`);
+except ZeroDivisionError as error: show(error.__notes__)
+async def main():
+    client = media.AsyncClient(api_key=KEY, base_url=URL)
+    try: await client.videos.create_and_wait(model="alpha-2.0", prompt="a cat", on_progress=lambda video: 1 / 0)
+    except ZeroDivisionError as error: show(error.__notes__)
+asyncio.run(main())`);
     const note = 'vgen_1 was created. Wait again with client.videos.wait("vgen_1").';
-    expect(shown).toEqual([[note]]);
+    expect(shown).toEqual([[note], [note]]);
   });
 
   it("ends after wait_seconds also where the service does not answer, with asyncio too", async () => {

@@ -91,8 +91,10 @@ describe("options", () => {
 
 it("a create gets a key of its own", async () => {
   const { client, requests } = fakeService([ok({ id: "vgen_1" })]);
-  for (const _ of [1, 2]) await client.videos.create(VIDEO);
+  for (const options of [undefined, { idempotencyKey: null as never }])
+    await client.videos.create(VIDEO, options);
   const [first, second] = requests.map(({ headers }) => headers.get("idempotency-key"));
+  expect(second).toMatch(/^[0-9a-f-]{36}$/);
   expect(first).not.toBe(second);
 });
 

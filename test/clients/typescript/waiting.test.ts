@@ -92,6 +92,13 @@ describe("a wait that is cut short", () => {
     expect((await client.images.createAndWait(request, null as never)).status).toBe("success");
   });
 
+  it("ends by what an asynchronous onProgress throws", async () => {
+    const { client } = fakeService([created]);
+    const onProgress = () => Promise.reject(new Error("mine"));
+    const made = client.images.createAndWait(request, { onProgress });
+    await expect(made).rejects.toMatchObject({ generationId: id, cause: { message: "mine" } });
+  });
+
   it("throws the bare reason where it has created nothing, and does not cancel what it waits for", async () => {
     const { client, requests } = fakeService([created]);
     const signal = AbortSignal.abort();

@@ -43,6 +43,9 @@ export function useCall(): Call {
   return (operation, input) => call(operation, placed(operation, input));
 }
 
+/** What is shown once must not be lost because the reads after it hang. */
+const READS_MS = 2_000;
+
 /**
  * A change: `run` makes it; what the page shows is read again, also when it has failed; then `onDone` hears the answer.
  * Answers are not kept, because some have secrets.
@@ -58,7 +61,7 @@ export function useAction<V = void, A = unknown>(
       try {
         return await run(call, input);
       } finally {
-        await refetch(client);
+        await Promise.race([refetch(client), new Promise((done) => setTimeout(done, READS_MS))]);
       }
     },
     onSuccess: onDone,

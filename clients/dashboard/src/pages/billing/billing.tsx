@@ -50,7 +50,7 @@ export default function Billing() {
       <Stack gap="lg">
         <Balances />
         <Tabs
-          value={asked in TABS ? asked : "usage"}
+          value={Object.hasOwn(TABS, asked) ? asked : "usage"}
           keepMounted={false}
           onChange={(chosen) => change({ tab: chosen ?? undefined })}
         >
