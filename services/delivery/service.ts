@@ -20,7 +20,7 @@ import { startMaintenance } from "./maintenance/maintenance.ts";
 import { createMediaDecoder, type MediaDecoderOptions } from "./media/decoder.ts";
 import { routes } from "./rpc-routes.ts";
 import { batchedAssets } from "./store/assets.ts";
-import { createFilesystemStore, PRIVATE, readSpace } from "./storage/filesystem.ts";
+import { createFilesystemStore, PRIVATE, readSpace, temporaryFile } from "./storage/filesystem.ts";
 import { watchedStore } from "./storage/object-store.ts";
 import { readWebhookFigures } from "./store/webhook-deliveries.ts";
 import { masterKeys, reportKeysInUse } from "./webhook/signing-secrets.ts";
@@ -41,6 +41,11 @@ export async function start(config: DeliveryConfig, overrides: DeliveryOverrides
   const { opened, place, folder } = await openStore(config.storage, log, stack);
   const { store, available } = watchedStore(opened, clock);
   const directory = join(config.dataDir, "copies");
+  {
+    // Where it cannot be written to, no output could be copied.
+    await using probe = temporaryFile(directory);
+    await probe.write([]);
+  }
   const { codecs = installedVideoCodecs(), ...limits } = overrides.decoder ?? {};
   if (codecs === "none") {
     log.warn({}, "videos are stored without thumbnails: install ffmpeg or @mediabunny/server");

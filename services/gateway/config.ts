@@ -1,5 +1,5 @@
 /** The gateway's settings; the only reader of its environment. */
-import { readEgressAllow } from "#runtime/address.ts";
+import { readCidrs, readEgressAllow } from "#runtime/address.ts";
 import { asSecret, envReader, type Env, type EnvReader } from "#runtime/env.ts";
 import { readServiceConfig, type PeerUrls } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "./domain/requests.ts";
@@ -41,7 +41,7 @@ export function readConfig(env: Env) {
 export function readTuning(reader: EnvReader, mailDirectory?: string) {
   return {
     /** Addresses of the proxies whose X-Forwarded-For is trusted. */
-    trustedProxies: readTrustedProxies(reader),
+    trustedProxies: readCidrs(reader, "TRUSTED_PROXIES", ["loopback"]),
     // Closed in production unless it is opened: test access costs the operator, not the user.
     signUp: reader.oneOf(
       "SIGN_UP",
@@ -81,16 +81,6 @@ function checkProduction(reader: EnvReader, config: GatewayConfig): void {
 }
 
 /** Within a range that proxy-addr has a name for, clients could be too; only loopback is one machine. */
-function readTrustedProxies(reader: EnvReader): string[] {
-  const proxies = reader.list("TRUSTED_PROXIES");
-  if (proxies.includes("uniquelocal") || proxies.includes("linklocal")) {
-    reader.problem(
-      "TRUSTED_PROXIES must name the addresses of the proxies, or their block, not all private addresses",
-    );
-  }
-  return proxies;
-}
-
 /** PEM texts; the public port speaks plain HTTP when unset. */
 function readTls(reader: EnvReader): { cert: string; key: string } | undefined {
   const isConfigured = ["TLS_CERT", "TLS_KEY"].some((name) => reader.optional(name) !== undefined);

@@ -50,16 +50,22 @@ export function parseCidrs(list: readonly string[]): AllowAddress {
   };
 }
 
-/** EGRESS_ALLOW, the development allow-list as written. A wrong entry is a problem; so is any in production. */
+/** A variable's addresses and CIDR blocks as written, and what has one of the names. A wrong entry is a problem. */
+export function readCidrs(reader: EnvReader, variable: string, names: string[] = []): string[] {
+  const list = reader.list(variable);
+  try {
+    parseCidrs(list.filter((entry) => !names.includes(entry)));
+  } catch (error) {
+    reader.problem(`${variable}: ${(error as Error).message}`);
+  }
+  return list;
+}
+
+/** EGRESS_ALLOW, the development allow-list. Any entry is a problem in production. */
 export function readEgressAllow(reader: EnvReader): string[] {
-  const list = reader.list("EGRESS_ALLOW");
+  const list = readCidrs(reader, "EGRESS_ALLOW");
   if (list.length > 0 && reader.isProduction) {
     reader.problem("EGRESS_ALLOW must not be set when NODE_ENV is production");
-  }
-  try {
-    parseCidrs(list);
-  } catch (error) {
-    reader.problem(`EGRESS_ALLOW: ${(error as Error).message}`);
   }
   return list;
 }

@@ -40,6 +40,11 @@ const clientOf = (caller: "generation" | "gateway") =>
   createClient(DeliveryService, service.directTransport(caller));
 
 describe("the delivery service", () => {
+  it("does not start where it cannot copy outputs to its folder", async () => {
+    const blocked = start({ ...config, dataDir: import.meta.filename }, { log: silentLog });
+    await expect(blocked).rejects.toThrow(/ENOTDIR|EEXIST/);
+  });
+
   it("fetches a picture from no address that is not public, also where a public one redirects to it", async () => {
     await using pictures = await startHttp(({ url, headers: { host = "" } }, response) => {
       // To Linux the same machine, and no address of EGRESS_ALLOW.

@@ -44,8 +44,11 @@ describe("the gateway's configuration", () => {
     [/set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES/, { NODE_ENV: "production", PUBLIC_URL }],
     [/PUBLIC_URL must begin with https:/, { ...PRODUCTION, PUBLIC_URL: "http://api.example.com" }],
     // Clients may have a private address too.
-    [/TRUSTED_PROXIES must name the addresses of the/, { TRUSTED_PROXIES: "uniquelocal" }],
-    [/TRUSTED_PROXIES must name the addresses of/, { TRUSTED_PROXIES: "10.1.2.3,linklocal" }],
+    [
+      /TRUSTED_PROXIES: not an address or CIDR block: "uniquelocal"/,
+      { TRUSTED_PROXIES: "uniquelocal" },
+    ],
+    [/TRUSTED_PROXIES: .*"haproxy"/, { TRUSTED_PROXIES: "loopback,10.1.2.3,haproxy" }],
     [/SMTP_URL must begin with[^]*MAIL_FROM/, { SMTP_URL: "http://mail.example.com" }],
   ])("is refused with %s where it is %j", (says, of) => {
     expect(() => readConfig({ ...required, ...of })).toThrow(says);

@@ -83,7 +83,8 @@ export function temporaryFile(folder: string) {
       await rename(path, to);
       isMoved = true;
     },
-    [Symbol.asyncDispose]: async () => (isMoved ? undefined : rm(path, { force: true })),
+    // What is left is removed by a job; an error here would hide why there is anything.
+    [Symbol.asyncDispose]: async () => (isMoved ? undefined : rm(path).catch(() => undefined)),
   };
 }
 

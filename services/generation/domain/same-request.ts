@@ -25,5 +25,9 @@ export function differingField(
     }
   }
   const fields = new Set([...Object.keys(row.input), ...Object.keys(retried)]);
-  return [...fields].find((field) => !isDeepStrictEqual(row.input[field], retried[field]));
+  // What an omitted field means that is not stored.
+  const meant: Partial<JsonObject> = { n: 1, resolution: model?.resolution };
+  const differs = (field: string) =>
+    !isDeepStrictEqual(row.input[field] ?? meant[field], retried[field] ?? meant[field]);
+  return [...fields].find(differs);
 }

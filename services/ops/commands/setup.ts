@@ -113,7 +113,7 @@ export function serviceTokenCommand(): Command {
 
 /** A service accepts its peers' names only with their own keys. */
 function parseCaller(text: string): string {
-  if (!(SERVICES as readonly string[]).includes(text)) return text;
+  if (text.trim() !== "" && !(SERVICES as readonly string[]).includes(text)) return text;
   throw new InvalidArgumentError(
     "Services sign their calls with their own keys: no service would accept this token. Name the team or program that calls.",
   );

@@ -238,6 +238,23 @@ it.each([
   expect(differingField(row, "m", undefined, image({ seed }))).toBe(field);
 });
 
+it("a retry is the same where it gives the default of a field, or leaves out what had it", () => {
+  const model = create(ModelSchema, { ...videoModel, resolution: "720P" });
+  for (const [make, given] of [
+    [image, { n: 1 }],
+    [video, { resolution: "720P" }],
+  ] as const) {
+    for (const [first, retry] of [
+      [given, {}],
+      [{}, given],
+    ] as const) {
+      const { input, defaulted } = withDefaults(model, make(first));
+      const row = { model: "m", input: inputToJson(input), defaulted };
+      expect(differingField(row, "m", model, make(retry))).toBeUndefined();
+    }
+  }
+});
+
 const priced = create(ModelSchema, {
   id: "image",
   pricing: {
