@@ -927,7 +927,7 @@ export interface paths {
          *
          * An entry is made together with the change. What another part of the service keeps (signing secrets, webhook
          * URLs, balances, discounts, stored files and tasks) is recorded just before it is changed; a change that then
-         * fails has a second entry, with `error`. Entries are never changed or deleted.
+         * fails has a second entry, with `error`. Entries stay; the erasure of an account or user takes names out.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -2788,7 +2788,7 @@ export interface components {
             kinds?: components["schemas"]["Kind"][];
             /** `key_not_permitted`: the only models that the key may create with; absent for all. */
             models?: string[];
-            /** `generation_error`: the generation, to be retrieved. */
+            /** The generation that the error is about, where there is one or may be one: retrieve it. */
             generation_id?: string;
         } & {
             [key: string]: unknown;

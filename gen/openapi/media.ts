@@ -60,7 +60,7 @@ export interface paths {
          *
          * Deletes an ended generation: within a minute its files, its input with prompt and metadata, and the bodies and
          * attempts of its webhooks are gone, and webhooks that are still due are not sent. Its id and its transactions
-         * stay. From then on the generation is 410 `gone` and is in no list, and its files' URLs answer 410.
+         * stay. From then on the generation is 410 `gone` and is in no list, and within a minute its files' URLs answer 410.
          * Deleting a deleted generation has no further effect and answers the same. One that has not ended is 409
          * `not_finished`.
          *
@@ -157,7 +157,7 @@ export interface paths {
          *
          * Deletes an ended generation: within a minute its files, its input with prompt and metadata, and the bodies and
          * attempts of its webhooks are gone, and webhooks that are still due are not sent. Its id and its transactions
-         * stay. From then on the generation is 410 `gone` and is in no list, and its files' URLs answer 410.
+         * stay. From then on the generation is 410 `gone` and is in no list, and within a minute its files' URLs answer 410.
          * Deleting a deleted generation has no further effect and answers the same. One that has not ended is 409
          * `not_finished`.
          *
@@ -251,7 +251,7 @@ export interface paths {
         /**
          * Delete a file
          *
-         * Deletes a file that no generation uses: its URL answers 410 from then on. One that a generation uses is 409
+         * Deletes a file that no generation uses: its URL answers 410 within a minute. One that a generation uses is 409
          * `file_in_use`: delete the generation, and the file is deleted with it. Deleting a deleted file has no further
          * effect and answers the same.
          */
@@ -1444,7 +1444,7 @@ export interface components {
             kinds?: components["schemas"]["Kind"][];
             /** `key_not_permitted`: the only models that the key may create with; absent for all. */
             models?: string[];
-            /** `generation_error`: the generation, to be retrieved. */
+            /** The generation that the error is about, where there is one or may be one: retrieve it. */
             generation_id?: string;
         } & {
             [key: string]: unknown;
@@ -2449,7 +2449,7 @@ export interface components {
          */
         RequestId: components["schemas"]["RequestId"];
         /**
-         * `true` if the answer is the generation of an earlier request; absent otherwise.
+         * `true` if the answer is that of an earlier request; absent otherwise.
          * @example true
          */
         IdempotentReplayed: true;

@@ -347,7 +347,7 @@ export interface components {
             created_at: number;
             /** Seconds since 1970, once it is `completed`. */
             completed_at: number | null;
-            /** Always null; `GET /v1/videos/generations` is the authority for how long files are kept. */
+            /** Always null. The operator says how long files are kept. */
             expires_at: number | null;
             /** What to make. */
             prompt: string;
@@ -511,7 +511,7 @@ export interface components {
             kinds?: components["schemas"]["Kind"][];
             /** `key_not_permitted`: the only models that the key may create with; absent for all. */
             models?: string[];
-            /** `generation_error`: the generation, to be retrieved. */
+            /** The generation that the error is about, where there is one or may be one: retrieve it. */
             generation_id?: string;
         } & {
             [key: string]: unknown;
@@ -959,7 +959,7 @@ export interface components {
          */
         RetryAfter: number;
         /**
-         * `true` if the answer is the generation of an earlier request; absent otherwise.
+         * `true` if the answer is that of an earlier request; absent otherwise.
          * @example true
          */
         IdempotentReplayed: true;

@@ -31,10 +31,7 @@ export function createLog(
     base: service === undefined ? {} : { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: contextFields,
-    formatters: {
-      level: (label: string) => ({ level: label }),
-      log: listedFields,
-    },
+    formatters: { level: (label: string) => ({ level: label }), log: listedFields },
     // What is listed has been made plain already.
     serializers: { err: (error: unknown) => error },
   };

@@ -24,10 +24,7 @@ export type StoredFile = FileRow & Stored;
 export const UNUSED_FILE_MS = DAY_MS;
 
 /** How long outputs and used files are kept: test mode costs nothing, so that it must not be a place to store files. */
-export const USED_MS: Readonly<Record<ModeName, number | null>> = {
-  live: null,
-  test: 7 * DAY_MS,
-};
+export const USED_MS: Readonly<Record<ModeName, number | null>> = { live: null, test: 7 * DAY_MS };
 
 const KEY = /^([^.]+)(?:\.thumbnail)?\.(?:mp4|webm|png|jpg|webp)$/;
 

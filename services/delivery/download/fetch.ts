@@ -23,11 +23,7 @@ export type PictureDeps = {
   agent: Dispatcher;
 };
 
-export const PICTURE_LIMITS = {
-  maxBytes: 20_000_000,
-  maxPixels: 64_000_000,
-  deadlineMs: 20_000,
-};
+export const PICTURE_LIMITS = { maxBytes: 20_000_000, maxPixels: 64_000_000, deadlineMs: 20_000 };
 /** Pictures from elsewhere that are held in memory at a time. */
 const MAX_PICTURES = 16;
 

@@ -20,7 +20,7 @@ const DESCRIPTION =
   "</rdf:Description>";
 const END = "</rdf:RDF>";
 
-/** The packet for a file that has none. It never varies, so that a repeated copy stores the same bytes. */
+/** The packet for a file that has none. It never varies, so that the same file gets the same bytes. */
 export const MARK = Buffer.from(
   '<?xpacket begin="\u{feff}" id="W5M0MpCehiHzreSzNTczkc9d"?>' +
     '<x:xmpmeta xmlns:x="adobe:ns:meta/">' +

@@ -52,11 +52,7 @@ function isLeased(sql: Db) {
   return sql`num_nonnulls(d.lease_until) = 1`;
 }
 
-export type FinishedAttempt = {
-  claimed: ClaimKey;
-  attempt: Attempt;
-  outcome: Outcome;
-};
+export type FinishedAttempt = { claimed: ClaimKey; attempt: Attempt; outcome: Outcome };
 
 /**
  * Writes attempts, the outcome of each, and the state of their URLs, in one statement; returns whether each, in order, was

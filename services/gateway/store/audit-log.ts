@@ -1,4 +1,4 @@
-/** The audit log of accounts: who changed what. Entries are inserted and read, never changed. */
+/** The audit log of accounts: who changed what. Entries are never changed, but for an erasure. */
 import type { components } from "#gen/openapi/dashboard.ts";
 import type { ModeName } from "#vocabulary/names.ts";
 import type { Bounds } from "../domain/time.ts";

@@ -11,12 +11,7 @@ export function isOperators(fault: PauseFault): fault is OperatorFault {
 }
 
 /** From so many failures in a row on: first `firstMs`, and twice as long with each failed trial, up to `maxMs`. */
-export type PauseRule = {
-  fault: PauseFault;
-  fromFailures: number;
-  firstMs: number;
-  maxMs: number;
-};
+export type PauseRule = { fault: PauseFault; fromFailures: number; firstMs: number; maxMs: number };
 
 const UNTIL_OPERATORS_ACT = { fromFailures: 1, firstMs: 5 * MINUTE_MS, maxMs: HOUR_MS };
 const RULES: Record<PauseFault, Omit<PauseRule, "fault">> = {

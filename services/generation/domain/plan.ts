@@ -87,9 +87,7 @@ function unusableFault(
 ): PlanFault | undefined {
   const fault = (reason: ErrorReason, message: string) => ({ reason, field: "model", message });
   if (!model) return fault(ErrorReason.MODEL_NOT_FOUND, noSuchModel(modelId, all(), kind));
-  if (model.kind !== kind) {
-    return fault(ErrorReason.MODEL_KIND_MISMATCH, isOfOtherRoute(model));
-  }
+  if (model.kind !== kind) return fault(ErrorReason.MODEL_KIND_MISMATCH, isOfOtherRoute(model));
   if (model.availability === Availability.AVAILABLE && model.pricing) return undefined;
   const why = unavailableReason(model);
   const message = `${modelId} cannot be used now (${why}). GET /v1/models says which can.`;

@@ -47,9 +47,7 @@ export function endRpcs(deps: Deps) {
           message: "The generation has not ended. Cancel it or wait for its end, then delete it.",
         });
       }
-      if (await deleteGenerationIfEnded(deps.sql, row, deps.clock.now())) {
-        deps.wake();
-      }
+      if (await deleteGenerationIfEnded(deps.sql, row, deps.clock.now())) deps.wake();
       return {};
     },
     /** Deletes what has ended of an account that is erased, as the account itself would; a worker carries it out. */

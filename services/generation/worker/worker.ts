@@ -64,9 +64,7 @@ async function runSteps(deps: Deps, claimed: GenerationRow, shutdown: AbortSigna
   const leaseKept = keepLease(deps, claimed, ended);
   let row: GenerationRow | undefined = claimed;
   try {
-    while (row && !shutdown.aborted) {
-      row = await runStep(deps, row, signal);
-    }
+    while (row && !shutdown.aborted) row = await runStep(deps, row, signal);
     // A token that was not sent must not be left, because the submit would be looked up.
     if (row) await (row.isUnsent ? enqueue(deps, row) : reschedule(deps, row, 0));
   } catch (error) {

@@ -43,18 +43,13 @@ export type OpenSpan = {
   end: (fields?: SpanFields, error?: unknown) => void;
 };
 
-export type Tracer = AsyncDisposable & {
-  begin: (name: string, start: SpanStart) => OpenSpan;
-};
+export type Tracer = AsyncDisposable & { begin: (name: string, start: SpanStart) => OpenSpan };
 
 export const NO_SPAN: OpenSpan = { traceparent: undefined, end: () => {} };
 /** The span of work whose trace is not recorded. */
 export const UNRECORDED_SPAN: OpenSpan = { traceparent: UNRECORDED, end: () => {} };
 
-export const NO_TRACER: Tracer = {
-  begin: () => NO_SPAN,
-  [Symbol.asyncDispose]: async () => {},
-};
+export const NO_TRACER: Tracer = { begin: () => NO_SPAN, [Symbol.asyncDispose]: async () => {} };
 
 /** Runs `work` in a span of its own; `fieldsOf` adds what its result tells. */
 export async function inSpan<T>(

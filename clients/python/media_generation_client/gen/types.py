@@ -457,7 +457,7 @@ class ErrorDetails(TypedDict):
     models: NotRequired[list[str]]
     """`key_not_permitted`: the only models that the key may create with; absent for all."""
     generation_id: NotRequired[str]
-    """`generation_error`: the generation, to be retrieved."""
+    """The generation that the error is about, where there is one or may be one: retrieve it."""
 
 
 class Fault(TypedDict):

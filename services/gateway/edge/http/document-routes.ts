@@ -48,17 +48,13 @@ export function documentRoutes<Deps>(
   });
   app.addHook("onRequest", async (request, reply) => {
     const refused = await admit(request, reply);
-    if (matchedRoute(request) === undefined) {
-      throw app.unknownRoute(request, contract.prefix);
-    }
+    if (matchedRoute(request) === undefined) throw app.unknownRoute(request, contract.prefix);
     if (refused) throw refused;
     const { checks } = request.routeOptions.config;
     const faults = checks?.head(request) ?? [];
     if (faults.length > 0) throw invalidRequest(faults);
     // An operation without a body accepts and ignores any body, whatever its content type.
-    if (!checks?.hasBody && !checks?.form) {
-      request.headers["content-type"] = "application/json";
-    }
+    if (!checks?.hasBody && !checks?.form) request.headers["content-type"] = "application/json";
   });
   app.addHook("preValidation", async (request, reply) => {
     const { checks } = request.routeOptions.config;

@@ -77,10 +77,7 @@ const { valueOf: groupOf } = namesOf(UsageGroup);
 export const retrieveUsage: Operation = async (call) => {
   const { group_by } = call.request.query as UsageQuery;
   const { usage, ...days } = await readUsage(call, group_by);
-  const data = usage.map((group) => ({
-    ...presentGroup(group),
-    ...sumsOf([group]),
-  }));
+  const data = usage.map((group) => ({ ...presentGroup(group), ...sumsOf([group]) }));
   const { mode } = callerOf(call.request);
   const groups = { group_by, data, total: sumsOf(usage) };
   return { object: "usage", mode, ...days, ...groups } satisfies Schemas["Usage"];

@@ -15,8 +15,8 @@ export type Role = Schemas["Role"];
 
 /** What each role may do, as the rest of a sentence after a colon; the one that may do least first. */
 export const ROLE_MEANINGS: Record<Role, string> = {
-  viewer: "reads everything but signing secrets",
-  billing: "balances, usage and transactions",
+  viewer: "reads all but secrets and the audit log",
+  billing: "money, limits and alerts",
   developer: "generations, API keys and webhooks",
   owner: "everything, also members and signing secrets",
 };

@@ -23,8 +23,8 @@ export default function Members() {
   return (
     <>
       <PageHead title="Members">
-        Viewers read everything but signing secrets. Billing reads balances, usage and transactions.
-        Developers also generate and manage API keys and webhooks. Owners do everything.
+        Viewers read all but secrets and the audit log. Billing reads money and sets limits and
+        alerts. Developers also generate and manage API keys and webhook URLs. Owners do everything.
       </PageHead>
       <Stack gap="lg">
         <Card padding="md">

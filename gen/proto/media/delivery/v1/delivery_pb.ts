@@ -2048,7 +2048,8 @@ export const DeliveryService: GenService<{
   },
   /**
    * Creates a new secret for the account's webhooks of this mode. The ten newest older ones also sign until 24 hours
-   * after they were replaced. Idempotent if `replaces_version` is given; without it every call creates a secret.
+   * after they were replaced. Idempotent if `replaces_version` is given; without it every call
+   * creates a secret, and of concurrent calls one does.
    *
    * @generated from rpc media.delivery.v1.DeliveryService.RotateWebhookSecret
    */

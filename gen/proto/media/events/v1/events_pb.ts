@@ -48,7 +48,7 @@ export const GenerationCreatedSchema: GenMessage<GenerationCreated> = /*@__PURE_
  */
 export type GenerationFinished = Message<"media.events.v1.GenerationFinished"> & {
   /**
-   * Derived from the generation and the type, so every message of the same end has the same id.
+   * Derived from the account, the generation and its status, so every message of the same end has the same id.
    *
    * @generated from field: string event_id = 1;
    */

@@ -2737,7 +2737,8 @@ export const GenerationService: GenService<{
   /**
    * Cancels a generation and restores its Tokens. A pending one is always canceled; a processing one only if nothing of it
    * is at an upstream, or if its upstream confirms that it stopped, within ten seconds. A canceled one is returned unchanged.
-   * Errors: NOT_FOUND; GENERATION_DELETED; NOT_CANCELABLE; ALREADY_FINISHED.
+   * Errors: NOT_FOUND; GENERATION_DELETED; NOT_CANCELABLE; ALREADY_FINISHED; UNAVAILABLE if it is canceled, but its Tokens
+   * are not restored yet.
    *
    * @generated from rpc media.generation.v1.GenerationService.CancelGeneration
    */
@@ -2910,7 +2911,7 @@ export const GenerationService: GenService<{
     output: typeof GetRetentionResponseSchema;
   },
   /**
-   * Ends an unfinished task as failed (`internal`), restores its Tokens and cancels its known upstream job, whatever
+   * Ends an unfinished task as failed (`internal`), restores its Tokens and cancels its upstream job, whatever
    * its worker is doing. Errors: NOT_FOUND; ALREADY_FINISHED; UNAVAILABLE if it is decided but not settled yet.
    *
    * @generated from rpc media.generation.v1.GenerationService.FailTask
