@@ -6,6 +6,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { inContext } from "#runtime/work-context.ts";
 import { newAccountId } from "../../support/account.ts";
 import { racing } from "../../support/waiting-sessions.ts";
+import { recordAttemptsIfLeased } from "../../../services/delivery/store/webhook-claims.ts";
 import { refusalOf } from "../test-deps.ts";
 import { repeated, webhookFixture } from "./webhook-fixture.ts";
 
@@ -131,6 +132,18 @@ describe("a disabled URL", () => {
     expect(await fixture.get(stopped.id)).toMatchObject({ status: DELIVERED });
     expect((await fixture.get(elsewhere.id))?.attempts).toHaveLength(1);
     expect(await disabled()).toEqual([]);
+    expect((await fixture.rpc.listDisabledUrls({ ...other, limit: 100 })).urls).toHaveLength(1);
+  });
+
+  it("stays so whatever the attempts that were under way come to", async () => {
+    for (let i = 0; i < 2; i++) await fixture.deliver("https://hooks.example/a");
+    const [failed, arrived] = (await fixture.claimBy(fixture.sql)).map(fixture.arrived);
+    await fixture.disable("https://hooks.example/a");
+    const outcome = { status: "pending", nextAttemptAt: fixture.clock.now() } as const;
+    for (const attempt of [{ ...failed, outcome }, arrived]) {
+      expect(await recordAttemptsIfLeased(fixture.sql, [attempt as never], 1)).toEqual([true]);
+      expect(await disabled()).toHaveLength(1);
+    }
   });
 
   it("by an operator is sent nothing until it is enabled; one that is disabled keeps its reason", async () => {
@@ -176,6 +189,15 @@ async function exhaust(url: string) {
 }
 
 describe("a URL whose attempts all fail", () => {
+  it("is none where a success is recorded together with a failure", async () => {
+    for (let i = 0; i < 2; i++) await fixture.deliver("https://hooks.example/a");
+    const [failed, arrived] = (await fixture.claimBy(fixture.sql)).map(fixture.arrived);
+    const outcome = { status: "pending", nextAttemptAt: fixture.clock.now() } as const;
+    const attempts = [{ ...failed, outcome }, arrived] as never;
+    expect(await recordAttemptsIfLeased(fixture.sql, attempts, 1)).toEqual([true, true]);
+    expect(await fixture.sql`select from delivery.webhook_urls`).toHaveLength(0);
+  });
+
   it("is disabled by the first delivery that is exhausted after five days, for its account and mode", async () => {
     const failing = await fixture.receiver(...repeated(200, 500));
     await fixture.deliver(failing.url, { mode: "test" });

@@ -126,10 +126,11 @@ describe("a deleted user", () => {
     const signIn = async () => codeOf(await newBrowser().signIn(email));
     const { restorableUntil } = await accounts.deleteUser({ email: id });
     expect(restorableUntil).toBeDefined();
-    expect(await browser.user()).toBeUndefined();
+    expect(await accounts.deleteUser({ email: id })).toMatchObject({ restorableUntil });
     expect(await signIn()).toEqual([403, "user_disabled"]);
     expect(await reason(accounts.enableUser({ email }))).toBe(ErrorReason.INVALID_FIELD);
     await accounts.restoreUser({ email });
+    expect(await browser.user()).toBeUndefined();
     expect(await signIn()).toEqual([200, undefined]);
     await accounts.disableUser({ email });
     await accounts.deleteUser({ email });

@@ -8,12 +8,13 @@ import type { KnownKeyRow } from "../../../services/gateway/store/api-keys.ts";
 const row = (hash: string) => ({ hash }) as KnownKeyRow;
 
 function setUp(stored: string[]) {
-  const state = { nowMs: 1_000_000, queries: [] as string[][], stored, failing: false };
+  const state = { nowMs: 1_000_000, queries: [] as string[][], stored, queryMs: 0, failing: false };
   const find = keyCache({
     clock: { ...systemClock, monotonicMs: () => state.nowMs },
     findKeys: async (hashes) => {
       state.queries.push([...hashes].toSorted());
       await endOfTurn();
+      state.nowMs += state.queryMs;
       if (state.failing) throw new Error("no Postgres");
       return hashes.filter((hash) => state.stored.includes(hash)).map(row);
     },
@@ -24,8 +25,9 @@ function setUp(stored: string[]) {
 describe("the key cache", () => {
   it("trusts a key for less than a second after the query that confirmed it began", async () => {
     const { state, find } = setUp(["a"]);
+    state.queryMs = 500;
     await find("a");
-    state.nowMs += 999;
+    state.nowMs += 499;
     expect(await find("a")).toMatchObject({ hash: "a" });
     expect(state.queries).toHaveLength(1);
     state.nowMs += 1;

@@ -236,4 +236,6 @@ it("the limits of keys, invitations and accounts hold when creates run at the sa
       select 1 as one from gateway.${owner(table)} where ${owner(column)} = ${value}`;
     expect(rows).toHaveLength(most);
   }
+  await owner`update gateway.api_keys set revoked_at = now() where account_id = ${account} and id = 'key_1'`;
+  expect((await browser.send("POST", `${of}/keys`, wanted())).status).toBe(201);
 });

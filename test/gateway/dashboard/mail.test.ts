@@ -143,6 +143,7 @@ it("a request to operators waits once of its kind, is answered by mail, does wha
 describe("a forgotten password", () => {
   it("is set anew by a link that works once and ends every session", async () => {
     const { browser: earlier, email } = await signedUp();
+    await insertPasskey((await earlier.session()).user?.id ?? "", "kept");
     for (const one of [email, "nobody@example.com"]) expect((await forget(one)).status).toBe(204);
     const token = await tokenFor(email);
     expect(smtp.received.map(({ to }) => to)).not.toContain("nobody@example.com");
@@ -159,6 +160,7 @@ describe("a forgotten password", () => {
     expect([user, ended_because]).toEqual([undefined, "password_changed"]);
     expect((await browser.signIn(email)).status).toBe(401);
     expect((await browser.signIn(email, "a new password")).status).toBe(200);
+    expect(await browser.get("/auth/passkeys")).toMatchObject({ data: [{ id: "kept" }] });
     expect(codeOf(await reset("another password"))).toEqual([404, "link_invalid"]);
   });
 
