@@ -130,8 +130,11 @@ describe("a deleted user", () => {
     expect(await signIn()).toEqual([403, "user_disabled"]);
     expect(await reason(accounts.enableUser({ email }))).toBe(ErrorReason.INVALID_FIELD);
     await accounts.restoreUser({ email });
-    expect(await browser.user()).toBeUndefined();
     expect(await signIn()).toEqual([200, undefined]);
+    await browser.signIn(email);
+    await accounts.deleteUser({ email });
+    await accounts.restoreUser({ email });
+    expect(await browser.user()).toBeUndefined();
     await accounts.disableUser({ email });
     await accounts.deleteUser({ email });
     await accounts.restoreUser({ email });
