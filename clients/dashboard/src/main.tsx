@@ -8,6 +8,7 @@ import { queryClient } from "./api/query-client.ts";
 import { App } from "./app.tsx";
 import { PageLoadError } from "./faults/lazy-page.tsx";
 import { beginPage } from "./routes.tsx";
+import { SIGNED_OUT } from "./session/kept.ts";
 import { beginSession } from "./session/session.ts";
 
 /** A placeholder for a shorter time would only delay the page, because it has to be drawn too. */
@@ -15,6 +16,8 @@ const MAX_BLANK_MS = 250;
 
 const begun = Promise.all([beginSession(queryClient), beginPage(globalThis.location.pathname)]);
 await Promise.race([begun, new Promise((resolve) => setTimeout(resolve, MAX_BLANK_MS))]);
+
+addEventListener("storage", ({ key }) => key === SIGNED_OUT && location.reload());
 
 const container = document.querySelector("#app");
 if (container) {

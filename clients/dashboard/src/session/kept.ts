@@ -2,6 +2,8 @@
 import { useSyncExternalStore } from "react";
 
 const PREFIX = "media.kept ";
+/** Set with each sign-out: documents of other tabs load anew, so that they keep nothing either. */
+export const SIGNED_OUT = "media.signed-out";
 
 /** This document's own: another tab must not take the place of what is entered or sent in this one. */
 const values = new Map<string, unknown>();
@@ -38,6 +40,7 @@ export function forgetAllKept(): void {
   for (const key of Object.keys(localStorage)) {
     if (key.startsWith(PREFIX)) localStorage.removeItem(key);
   }
+  localStorage.setItem(SIGNED_OUT, String(Date.now()));
 }
 
 function subscribe(listener: () => void): () => void {

@@ -10,6 +10,7 @@ import { shared } from "../context.ts";
 import {
   appears,
   completeSignUp,
+  goTo,
   openProfile,
   scopeOf,
   signIn,
@@ -114,6 +115,23 @@ describe("signing in", () => {
     await password.fill(user.password);
     await card.getByRole("button", { name: "Remove" }).click();
     await card.getByRole("button", { name: "Set up an app" }).waitFor();
+  });
+
+  it("keeps nothing of a user who signs out in another tab", async () => {
+    const user = await openedBy("Rosa", "/dashboard");
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await goTo(other, "Playground");
+    await other.getByRole("textbox", { name: "Prompt" }).fill("a secret cat");
+    const kept = () => other.evaluate("JSON.stringify({ ...localStorage })");
+    await expect.poll(kept).toContain("a secret cat");
+    await other.evaluate("globalThis.isOld = true");
+    await openProfile(page, user);
+    await signOut();
+    await expect.poll(() => other.evaluate("globalThis.isOld")).toBeUndefined();
+    await appears(other.getByRole("heading", { name: "Sign in" }));
+    expect(await kept()).not.toContain("a secret cat");
+    await other.close();
   });
 
   it("signs in with a passkey alone, until it is removed", async () => {
