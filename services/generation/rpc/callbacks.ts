@@ -1,12 +1,10 @@
 /** The RPCs on callbacks of upstreams. */
-import postgres from "postgres";
+import { isUniqueViolation } from "#runtime/postgres/connect.ts";
 import type { Deps, Rpcs } from "./deps.ts";
 import { notIssued } from "./refusals.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import type { GenerationRow } from "../domain/generation.ts";
 import { makeDueIfUnfinished } from "../store/tasks.ts";
-
-const UNIQUE_VIOLATION = "23505";
 
 export function callbackRpcs(deps: Deps) {
   return {
@@ -55,8 +53,7 @@ async function accept(deps: Deps, row: GenerationRow, body: Uint8Array): Promise
     row.upstreamId === null
       ? await deps.writes.accept(row, acceptance).catch((error: unknown) => {
           // The job is another task's.
-          if (error instanceof postgres.PostgresError && error.code === UNIQUE_VIOLATION)
-            return false;
+          if (isUniqueViolation(error)) return false;
           throw error;
         })
       : row.upstreamId === upstreamId;

@@ -6,6 +6,7 @@ import type {
 } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
+import { isUniqueViolation } from "#runtime/postgres/connect.ts";
 import { invalidField, reasonOf, refusal } from "#runtime/rpc/errors.ts";
 import { keptContext } from "#runtime/work-context.ts";
 import { type KindName, modeName, type ModeName } from "#vocabulary/names.ts";
@@ -141,7 +142,7 @@ async function insertOrReplay(
   const { kind, mode, status, request } = call;
   const { accountId, generationId, model } = request;
   const createdAt = deps.clock.now();
-  const row = await deps.writes.insert({
+  const made = deps.writes.insert({
     ...keptContext(),
     accountId,
     id: generationId,
@@ -158,6 +159,10 @@ async function insertOrReplay(
     startedAt: status === "processing" ? createdAt : null,
     queueUntil: deps.catalog.queueDeadline({ kind, model, createdAt }),
     ...held,
+  });
+  const row = await made.catch((error: unknown) => {
+    // A create of this id that 1.0.0 refused has left its task until the sweep.
+    throw isUniqueViolation(error) ? unavailable() : error;
   });
   if (row) {
     deps.signalCreated(row);

@@ -50,8 +50,6 @@ export async function insertCreates(sql: Db, rows: readonly NewGeneration[]): Pr
       select account_id, id, kind, mode, model, input, defaulted, tokens, attempt, status, created_at, started_at, key_id,
         request_id, traceparent
       from it where clock_timestamp() < insert_by and server = ${serverStart(sql)}
-        -- A create of 1.0.0 that was refused leaves its task until the sweep.
-        and not exists (select from generation.tasks t where t.account_id = it.account_id and t.id = it.id)
       order by account_id, id
       on conflict do nothing
       returning account_id, id

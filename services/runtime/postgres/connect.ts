@@ -22,6 +22,11 @@ export async function first<T>(rows: PromiseLike<readonly T[]>): Promise<T | und
   return (await rows)[0];
 }
 
+/** Whether a statement was refused because a row has these values of a unique index already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.code === "23505";
+}
+
 export type PostgresConfig = {
   url: string;
   maxConnections: number;

@@ -5,6 +5,7 @@ import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import { CamelCasePlugin, Kysely } from "kysely";
 import { PostgresJSDialect } from "kysely-postgres-js";
 import { randomToken } from "#runtime/id.ts";
+import { isUniqueViolation } from "#runtime/postgres/connect.ts";
 import type { Base } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "../../domain/requests.ts";
 import type { Mailer } from "../../accounts/mail/mailer.ts";
@@ -224,12 +225,10 @@ function secondFactor() {
   return { ...plugin, hooks: { after } };
 }
 
-const UNIQUE_VIOLATION = "23505";
-
 /** Calls again, once, if the database has refused a second row with the same key; the call then finds that row. */
 export function againIfTaken<T>(call: () => Promise<T>): Promise<T> {
-  return call().catch((error: { code?: unknown }) => {
-    if (error.code !== UNIQUE_VIOLATION) throw error;
+  return call().catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
     return call();
   });
 }
