@@ -42,7 +42,7 @@ export async function start(config: DeliveryConfig, overrides: DeliveryOverrides
   const { store, available } = watchedStore(opened, clock);
   const directory = join(config.dataDir, "copies");
   {
-    // Where it cannot be written to, no output could be copied.
+    // A folder that cannot be written to would let no output be copied.
     await using probe = temporaryFile(directory);
     await probe.write([]);
   }

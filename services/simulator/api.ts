@@ -88,7 +88,8 @@ export function createApi(deps: ApiDeps): FastifyInstance {
 
   server.post<{ Body: JobRequest }>("/jobs", { schema: { body: NEW_JOB } }, ({ body }, reply) => {
     const job = jobOf(body, config.paceMs);
-    if (needsPicture(job.plan)) for (const picture of picturesOf(job)) files.prepare(picture);
+    const pictures = needsPicture(job.plan) ? picturesOf(job) : [];
+    for (const picture of pictures) files.prepare(picture);
     return reply.send(viewNow(deps, jobs.seal(job), job));
   });
 

@@ -94,9 +94,7 @@ function entryFaults(
     faults.push(`the name "${SIMULATOR}" is reserved`);
   }
   if (upstream.base_url !== undefined && !isSafeBase(upstream.base_url)) {
-    faults.push(
-      `base_url must be an https URL (http on this machine) without user, query or fragment`,
-    );
+    faults.push(`base_url must be an https URL (or local http) without user, query or fragment`);
   }
   return faults;
 }

@@ -106,7 +106,7 @@ const TRY_FOR_MS = 20 * 60 * 1000;
 export const stop: StepRunner = async (deps, row, signal) => {
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
-  // A job that was accepted after the end, or whose submit was lost.
+  // A job that was accepted after the end, and so has no deadline, or whose submit was lost.
   const mayHaveJob = row.upstreamId === null ? row.status === "canceled" : row.deadlineAt === null;
   if (upstream && mayHaveJob && !isOver) {
     const upstreamId = await findJob(deps, row, upstream, signal);
