@@ -1,15 +1,17 @@
 /** Checks a response against the OpenAPI document: status, error code, headers and body. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { readJson, readDocument } from "../../services/gateway/edge/http/contract.ts";
+import {
+  operationNodes,
+  pathOf,
+  readDocument,
+  type OpenApiDocument,
+  type OperationNode,
+} from "../../services/gateway/edge/http/contract.ts";
 
-type Node = Record<string, unknown> & { $ref?: string };
-type DocumentedResponse = Node & {
-  "x-codes"?: string[];
-  headers?: Record<string, Node>;
-  content?: Record<string, { schema: Node }>;
-};
-type Operation = { operationId: string; responses: Record<string, Node> };
+type Responses = OperationNode["responses"];
+type Header = { required?: boolean; schema: { type?: string } };
+type DocumentedResponse = Responses[string] & { headers?: Record<string, Header> };
 type ErrorBody = {
   type?: string;
   code?: string;
@@ -18,21 +20,7 @@ type ErrorBody = {
   errors?: { message?: string }[];
 };
 
-type Webhooks = Record<
-  string,
-  { post: { requestBody: { content: Record<string, { schema: Node }> } } }
->;
-type Document = Node & {
-  servers: [{ url: string }];
-  paths: Record<string, Record<string, Operation>>;
-  "x-unmatched-responses": Record<string, Node>;
-  "x-error-codes": { code: string; status: number; type: string }[];
-};
-type Checked = { document: Document; prefix: string; ajv: Ajv2020 };
-
-const media = checked(JSON.parse(readJson("media")) as Document);
-/** Each serves a prefix of its own. */
-const documents = [media, checked(readDocument("openai") as unknown as Document)];
+type Checked = ReturnType<typeof checked>;
 
 /** Knows the formats of the documents; what a schema cannot say of a URL it takes for right. */
 export function documentAjv(options: { allErrors: boolean }): Ajv2020 {
@@ -42,10 +30,30 @@ export function documentAjv(options: { allErrors: boolean }): Ajv2020 {
   return ajv;
 }
 
-function checked(document: Document): Checked {
-  const ajv = documentAjv({ allErrors: true });
-  ajv.addSchema(closed(document), "document");
-  return { document, prefix: document.servers[0].url, ajv };
+const ajv = documentAjv({ allErrors: true });
+
+/** Each serves a prefix of its own. */
+const documents = [checked("media", ""), checked("openai", "Openai")] as const;
+const [media] = documents;
+
+/** A document, with what it says of requests to none of its operations. `own` begins the names of its own answers. */
+function checked(name: "media" | "openai", own: "" | "Openai") {
+  const document = closed(readDocument(name));
+  const { "x-unmatched-responses": unmatched } = document as { "x-unmatched-responses"?: object };
+  const responses = {
+    "401": { $ref: `#/components/responses/${own}Unauthorized` },
+    "503": { $ref: `#/components/responses/${own}Unavailable` },
+    ...unmatched,
+  };
+  const paths: OpenApiDocument["paths"] = { ...document.paths, unmatched: { get: { responses } } };
+  const operations = operationNodes({ ...document, paths });
+  return {
+    prefix: document.servers[0].url,
+    codes: document["x-error-codes"],
+    unmatched: operations.pop()?.responses ?? {},
+    operations,
+    webhooks: operationNodes(document, "webhooks"),
+  };
 }
 
 /** Each sentence ends before the next, which says what to do, begins; and the last one ends. */
@@ -80,11 +88,6 @@ function documentAt(url: string): Checked | undefined {
   return documents.find(({ prefix }) => `${pathOf(url)}/`.startsWith(`${prefix}/`));
 }
 
-/** The path as sent; a URL parser would normalise dots and slashes. */
-function pathOf(url: string): string {
-  return url.replace(/^[a-z]+:\/\/[^/]*/, "").split(/[?#]/, 1)[0] ?? "";
-}
-
 /** The response's violations of the document; empty if there are none. */
 export function contractViolations(
   method: string,
@@ -96,7 +99,7 @@ export function contractViolations(
   const documented = documentedResponse(of, method, url, response.status);
   if (!documented) return [`the status ${response.status} is not documented`];
   return [
-    ...headerViolations(of, documented, response),
+    ...headerViolations(documented, response),
     ...bodyViolations(of, documented, method, response, text),
   ];
 }
@@ -104,65 +107,39 @@ export function contractViolations(
 /** The violations of the document by a webhook's body; empty if there are none. */
 export function eventViolations(body: string): string[] {
   const event = JSON.parse(body) as { type?: string };
-  const webhooks = media.document["webhooks"] as Webhooks;
-  const hook = webhooks[event.type ?? ""];
+  const hook = media.webhooks.find(({ path }) => path === event.type);
   if (!hook) return [`the event ${event.type} is not documented`];
-  const { schema = {} } = hook.post.requestBody.content["application/json"] ?? {};
-  return schemaViolations(media, schema, event);
+  return schemaViolations(hook.requestBody?.content?.["application/json"]?.schema ?? {}, event);
 }
 
 function documentedResponse(
-  of: Checked,
+  { prefix, operations, unmatched }: Checked,
   method: string,
   url: string,
   status: number,
 ): DocumentedResponse | undefined {
-  const { document, prefix } = of;
-  const path = decoded(pathOf(url).slice(prefix.length));
-  const template = Object.keys(document.paths).find((one) => patternOf(one).test(path));
-  const verb = method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase();
-  const own = of === media ? "" : "Openai";
-  const responses = document.paths[template ?? ""]?.[verb]?.responses ?? {
-    "401": { $ref: `#/components/responses/${own}Unauthorized` },
-    "503": { $ref: `#/components/responses/${own}Unavailable` },
-    ...document["x-unmatched-responses"],
-  };
-  const response = responses[String(status)];
-  return response && (resolveRef(of, response) as DocumentedResponse);
+  const path = pathOf(url).slice(prefix.length);
+  const verb = method.toUpperCase() === "HEAD" ? "GET" : method.toUpperCase();
+  const operation = operations.find((one) => one.method === verb && patternOf(one).test(path));
+  return (operation?.responses ?? unmatched)[String(status)];
 }
 
-const patternOf = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+const patternOf = ({ path }: OperationNode) =>
+  new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
 
-/** As a router does: an encoded slash stays part of its segment. */
-function decoded(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
-}
-
-function headerViolations(
-  of: Checked,
-  documented: DocumentedResponse,
-  response: Response,
-): string[] {
+function headerViolations(documented: DocumentedResponse, response: Response): string[] {
   const listed = Object.entries(documented.headers ?? {});
-  const headers = new Map(
-    listed.map(([name, header]) => [name.toLowerCase(), resolveRef(of, header)]),
-  );
+  const headers = new Map(listed.map(([name, header]) => [name.toLowerCase(), header]));
   const missing = [...headers]
-    .filter(([name, header]) => header["required"] === true && !response.headers.has(name))
+    .filter(([name, { required }]) => required === true && !response.headers.has(name))
     .map(([name]) => `the header ${name} is missing`);
   const wrong = [...response.headers]
     .filter(([name]) => !HTTP_HEADERS.has(name))
     .flatMap(([name, value]) => {
-      const header = headers.get(name);
-      if (!header) return [`the header ${name} is not documented`];
-      const schema = resolveRef(of, (header["schema"] ?? {}) as Node);
-      return of.ajv.validate(schema, headerValue(schema, value))
-        ? []
-        : [`the header ${name}: ${value}: ${of.ajv.errorsText()}`];
+      const schema = headers.get(name)?.schema;
+      if (!schema) return [`the header ${name} is not documented`];
+      const violations = schemaViolations(schema, headerValue(schema, value));
+      return violations.map((violation) => `the header ${name}: ${value}: ${violation}`);
     });
   const type = response.headers.get("content-type") ?? "";
   const isJson =
@@ -171,9 +148,9 @@ function headerViolations(
 }
 
 /** A header's value converted to its schema's type. */
-function headerValue(schema: Node, text: string): unknown {
-  if (schema["type"] === "integer" && /^-?\d+$/.test(text)) return Number(text);
-  if (schema["type"] === "boolean" && /^(true|false)$/.test(text)) return text === "true";
+function headerValue({ type }: Header["schema"], text: string): unknown {
+  if (type === "integer" && /^-?\d+$/.test(text)) return Number(text);
+  if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
   return text;
 }
 
@@ -189,12 +166,12 @@ function bodyViolations(
   if (!schema) return text === "" ? [] : ["there is a body but none is documented"];
   if (isStream(documented, response)) {
     const events = text.split("\n").filter((line) => line.startsWith("data: "));
-    return events.flatMap((line) => schemaViolations(of, schema, parseJson(line.slice(6))));
+    return events.flatMap((line) => schemaViolations(schema, parseJson(line.slice(6))));
   }
   const body = parseJson(text);
   if (body === undefined) return ["the body is not JSON"];
-  const faults = schemaViolations(of, schema, body);
-  if (!schema.$ref?.endsWith("ErrorResponse")) return faults;
+  const faults = schemaViolations(schema, body);
+  if (!documented["x-codes"]) return faults;
   const { error = {} } = body as { error?: ErrorBody };
   return [...faults, ...errorViolations(of, documented, response, error)];
 }
@@ -205,19 +182,18 @@ function isStream({ content = {} }: DocumentedResponse, response: Response): boo
   return type in content && response.headers.get("content-type") === type;
 }
 
-function schemaViolations({ ajv }: Checked, schema: Node, value: unknown): string[] {
-  const isValid = ajv.validate(schema.$ref ? `document${schema.$ref}` : schema, value);
-  return isValid ? [] : [ajv.errorsText()];
+function schemaViolations(schema: object, value: unknown): string[] {
+  return ajv.validate(schema, value) ? [] : [ajv.errorsText()];
 }
 
 function errorViolations(
-  { document }: Checked,
+  { codes }: Checked,
   documented: DocumentedResponse,
   response: Response,
   error: ErrorBody,
 ): string[] {
   const { code, type } = error;
-  const isListed = document["x-error-codes"].some(
+  const isListed = codes.some(
     (row) => row.code === code && row.type === type && row.status === response.status,
   );
   const { errors = [] } = error;
@@ -246,11 +222,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function resolveRef(of: Checked, node: Node): Node {
-  if (node.$ref === undefined) return node;
-  const steps = node.$ref.split("/").slice(1);
-  const target = steps.reduce<Node>((at, step) => at[step] as Node, of.document);
-  return resolveRef(of, target);
 }
