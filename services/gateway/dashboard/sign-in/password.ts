@@ -81,10 +81,8 @@ export const requestPasswordReset: DashboardOperation = async ({ deps, request }
   const { email } = request.body as Schemas["EmailRequest"];
   await deps.signInAttempts.countMail(email, request.ip);
   const { api } = await deps.auth();
-  await api.requestPasswordReset({ body: { email } }).catch((error: unknown) => {
-    // The library refuses some addresses that the document allows. No user has one.
-    if (!session.isRefusal(error)) throw error;
-  });
+  // The library refuses some addresses that the document allows. No user has one.
+  await api.requestPasswordReset({ body: { email } }).catch(ignoreRefusal);
 };
 
 export const resetPassword: DashboardOperation = async ({ deps, request, reply }) => {
@@ -150,11 +148,13 @@ export const changeEmail: DashboardOperation = async (call) => {
   const { api, asUser } = await session.reauthenticate(call);
   await deps.signInAttempts.countMail(user.email, request.ip);
   await deps.signInAttempts.countMail(email, request.ip);
-  await api.changeEmail({ body: { newEmail: email }, ...asUser }).catch((error: unknown) => {
-    // The same address, or one that the library does not take: nothing is sent, as for one that is taken.
-    if (!session.isRefusal(error)) throw error;
-  });
+  // The same address, or one that the library does not take: nothing is sent, as for one that is taken.
+  await api.changeEmail({ body: { newEmail: email }, ...asUser }).catch(ignoreRefusal);
 };
+
+function ignoreRefusal(error: unknown): void {
+  if (!session.isRefusal(error)) throw error;
+}
 
 export const sendVerification: DashboardOperation = async (call) => {
   const { email, emailVerified } = session.userOf(call.request);
