@@ -10,15 +10,8 @@ import {
 import { type Command, Option } from "commander";
 import type { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { modeName } from "#vocabulary/names.ts";
-import type { OutputRow } from "../session/print.ts";
-import {
-  inSession,
-  print,
-  printList,
-  RPCS,
-  type Format,
-  type Session,
-} from "../session/session.ts";
+import { print, printList, type Format, type OutputRow } from "../session/print.ts";
+import { inSession, RPCS, type Session } from "../session/session.ts";
 import {
   placeholderOf,
   plain,

@@ -7,8 +7,8 @@ import { BillingService, TransactionType } from "#gen/proto/media/billing/v1/bil
 import { systemClock } from "#runtime/clock.ts";
 import { modeName, transactionTypeName } from "#vocabulary/names.ts";
 import { optionOf, UsageError } from "./engine.ts";
-import { asTable, type OutputRow } from "../session/print.ts";
-import { inSession, printList, type Format, type Session } from "../session/session.ts";
+import { asTable, printList, type Format, type OutputRow } from "../session/print.ts";
+import { inSession, type Session } from "../session/session.ts";
 
 type Options = { account?: string; mode: Mode; all?: boolean; json?: boolean };
 

@@ -6,18 +6,16 @@ import { migrate } from "#runtime/postgres/migrate.ts";
 import { MAX_TOKEN_SECONDS, tokenIssuer } from "#runtime/rpc/service-token.ts";
 import { SERVICES, schemaOf, type ServiceName } from "#runtime/service/service.ts";
 import { readConfig, readMigrateConfig, readProvisionConfig } from "../session/config.ts";
-import { print, printList } from "../session/session.ts";
+import { print, printList, type Format } from "../session/print.ts";
 import { KEY_OWNERS, openIdentities, rotateKey, type KeyOwner } from "../setup/identities.ts";
 import { provisionDatabase } from "../setup/provision.ts";
-
-type Json = { json?: boolean };
 
 export function provisionCommand(): Command {
   return new Command("provision")
     .description("create database, schemas and roles in a Postgres of your own; may be repeated")
     .option("--database <name>", "the database", "media")
     .option("--json", "print JSON")
-    .action(async (options: Json & { database: string }) => {
+    .action(async (options: Format & { database: string }) => {
       const { adminUrl, passwords: given } = readProvisionConfig(process.env);
       const rows: { role: string; password: string }[] = [];
       const passwordOf = (role: string, isNew: boolean) => {
@@ -39,7 +37,7 @@ export function migrateCommand(): Command {
     .description("bring a service's schema up to date, as the role that owns it")
     .addArgument(new Argument("<service>", "whose schema").choices(SERVICES))
     .option("--json", "print JSON")
-    .action(async (service: ServiceName, { json }: Json) => {
+    .action(async (service: ServiceName, { json }: Format) => {
       const { url } = readMigrateConfig(process.env);
       const { versions, hasNewFunctions } = await migrate({
         url,
@@ -69,7 +67,7 @@ export function serviceKeyCommand(): Command {
     .description("make a private key for each service and the operator, and trusted.json")
     .requiredOption("--directory <path>", "where to write them; nothing is overwritten")
     .option("--json", "print JSON")
-    .action(async (options: Json & { directory: string }) => {
+    .action(async (options: Format & { directory: string }) => {
       const { trustedFile, isNew } = await openIdentities(options.directory);
       const keys = isNew ? "made" : "there already; nothing was changed";
       print(options.json, { trusted_keys_file: trustedFile, keys });
@@ -80,7 +78,7 @@ export function serviceKeyCommand(): Command {
     .addArgument(new Argument("<service>", "whose key").choices(KEY_OWNERS))
     .requiredOption("--directory <path>", "the folder of `service-key init`")
     .option("--json", "print JSON")
-    .action(async (owner: KeyOwner, options: Json & { directory: string }) => {
+    .action(async (owner: KeyOwner, options: Format & { directory: string }) => {
       const rotated = await rotateKey(options.directory, owner);
       print(options.json, { ...rotated, next: NEXT_STEPS[rotated.state] });
     });
@@ -103,12 +101,14 @@ export function serviceTokenCommand(): Command {
         .makeOptionMandatory(),
     )
     .option("--json", "print JSON")
-    .action(async ({ caller, service, json }: Json & { caller: string; service: ServiceName }) => {
-      const issue = tokenIssuer(readConfig(process.env).key, systemClock);
-      const token = await issue({ caller, audience: service });
-      const expiresAt = addMs(systemClock.now(), MAX_TOKEN_SECONDS * 1_000).toISOString();
-      print(json, { caller, service, token, expires_at: expiresAt });
-    });
+    .action(
+      async ({ caller, service, json }: Format & { caller: string; service: ServiceName }) => {
+        const issue = tokenIssuer(readConfig(process.env).key, systemClock);
+        const token = await issue({ caller, audience: service });
+        const expiresAt = addMs(systemClock.now(), MAX_TOKEN_SECONDS * 1_000).toISOString();
+        print(json, { caller, service, token, expires_at: expiresAt });
+      },
+    );
 }
 
 /** A service accepts its peers' names only with their own keys. */

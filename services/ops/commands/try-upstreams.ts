@@ -6,7 +6,8 @@ import { ConnectError } from "@connectrpc/connect";
 import { Command, Option } from "commander";
 import type { TryUpstreamResponse } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
-import { inSession, printList, type Format, type Session } from "../session/session.ts";
+import { printList, type Format } from "../session/print.ts";
+import { inSession, type Session } from "../session/session.ts";
 
 type Options = Format & { upstream?: string; imageUrl?: string; yes?: true; keep: string };
 type Generation = Session["generation"];

@@ -1,7 +1,9 @@
-/** Formats results as lines, tables and CSV. */
+/** Prints results as lines, tables, CSV or JSON. */
 import { csvLine, type Cell } from "#runtime/csv.ts";
 
 export type OutputRow = Readonly<Record<string, unknown>>;
+
+export type Format = { json?: boolean; csv?: boolean };
 
 /** Lists and objects in words; JSON has them as they are. */
 function cell(value: unknown): Cell {
@@ -13,7 +15,7 @@ function cell(value: unknown): Cell {
 }
 
 /** One row: a line for each field. */
-export function asLines(row: OutputRow): string {
+function asLines(row: OutputRow): string {
   const width = Math.max(...Object.keys(row).map((key) => key.length));
   return Object.entries(row)
     .map(([key, value]) => {
@@ -43,12 +45,28 @@ export function asTable(columns: readonly string[], rows: readonly OutputRow[], 
     .join("");
 }
 
+function asCsv(columns: readonly string[], rows: readonly OutputRow[]): string {
+  const lines = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
+  return lines.map(csvLine).join("");
+}
+
+export function print(json: boolean | undefined, row: OutputRow): void {
+  process.stdout.write(json ? `${JSON.stringify(row)}\n` : asLines(row));
+}
+
+/** Says on standard error that there are no rows, so that the output is only what was found. */
+export function printList(
+  { json, csv }: Format,
+  columns: readonly string[],
+  rows: readonly OutputRow[],
+  none = "Nothing was found.",
+): void {
+  if (json) return void process.stdout.write(`${JSON.stringify(rows)}\n`);
+  process.stdout.write(csv ? asCsv(columns, rows) : asTable(columns, rows));
+  if (rows.length === 0) process.stderr.write(`${none}\n`);
+}
+
 /** Says something beside the answer, which standard output has alone. */
 export function note(text: string): void {
   process.stderr.write(`Note: ${text}\n`);
-}
-
-export function asCsv(columns: readonly string[], rows: readonly OutputRow[]): string {
-  const lines = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
-  return lines.map(csvLine).join("");
 }

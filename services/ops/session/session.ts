@@ -1,4 +1,4 @@
-/** One run of the command line: opens typed clients of the services and prints the result. */
+/** One run of the command line: typed clients of the services, which call as the operator. */
 import {
   type Client,
   Code,
@@ -18,7 +18,6 @@ import { overHttp } from "#runtime/rpc/client/client.ts";
 import { tokenInterceptor } from "#runtime/rpc/service-token.ts";
 import { accountInterceptor, auditInterceptor } from "./audit.ts";
 import { readConfig } from "./config.ts";
-import { asCsv, asLines, asTable, type OutputRow } from "./print.ts";
 
 /** The RPCs that commands call, by the name of their client, and the service that has them. */
 export const RPCS = {
@@ -29,27 +28,6 @@ export const RPCS = {
 } as const;
 
 export type Session = { [Name in keyof typeof RPCS]: Client<(typeof RPCS)[Name][0]> };
-
-export type Format = { json?: boolean; csv?: boolean };
-
-export function print(json: boolean | undefined, row: OutputRow): void {
-  process.stdout.write(json ? `${JSON.stringify(row)}\n` : asLines(row));
-}
-
-/** Says on standard error that there are no rows, so that the output is only what was found. */
-export function printList(
-  format: Format,
-  columns: readonly string[],
-  rows: OutputRow[],
-  none = "Nothing was found.",
-): void {
-  if (format.json) {
-    process.stdout.write(`${JSON.stringify(rows)}\n`);
-    return;
-  }
-  process.stdout.write(format.csv ? asCsv(columns, rows) : asTable(columns, rows));
-  if (rows.length === 0) process.stderr.write(`${none}\n`);
-}
 
 export async function inSession<T>(command: (session: Session) => Promise<T>): Promise<T> {
   using session = openSession(process.env);
