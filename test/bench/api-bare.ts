@@ -1,4 +1,4 @@
-/** The bare Fastify beside the service: it answers each row with the bytes that the service answers now. */
+/** What the service is measured beside: a bare Fastify that answers each row as the service does now, or a plain service. */
 import type { Child, Ready, Target } from "./api-children.ts";
 import type { Row } from "./api-rows.ts";
 import type { BenchService } from "./api-service.ts";
@@ -35,11 +35,8 @@ export async function startPlain(
     Array.from({ length: LISTED }, async (_, index) => {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
       const one = index === 0 ? { ...headers, ...create?.headers } : headers;
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-        method: "POST",
-        headers: one,
-        body,
-      });
+      const request = { method: "POST", headers: one, body };
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, request);
       return ((await answer.json()) as { id: string }).id;
     }),
   );

@@ -1,5 +1,4 @@
 /** The service as benchmarks use it: live mode on an upstream of theirs, with accounts without limits. */
-import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SERVICES } from "#runtime/service/service.ts";
@@ -12,8 +11,6 @@ import { FINISHING_PROMPT, IMAGE, REPLAYED_KEY, VIDEO, type Generations } from "
 /** Enough for any run. */
 const TOKENS = 1_000_000_000;
 const LISTED = 20;
-/** The unit of processor times in /proc. */
-const TICK_MS = 10;
 
 type StartOptions = {
   folder: string;
@@ -78,13 +75,4 @@ export async function makeGenerations(service: BenchService, key: string): Promi
   await Promise.all(videos.map(({ id }) => client.videos.wait(id)));
   const { id: runningId } = await client.videos.create(VIDEO, { idempotencyKey: REPLAYED_KEY });
   return { finishedId: videos[0]?.id ?? "", runningId };
-}
-
-/** The processor time that processes have taken so far, in ms. */
-export function processorMs(pids: readonly number[]): number {
-  const ticks = pids.flatMap((pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    return [Number(fields[11]), Number(fields[12])];
-  });
-  return ticks.reduce((total, one) => total + one, 0) * TICK_MS;
 }

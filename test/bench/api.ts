@@ -10,10 +10,10 @@ import { startChild, type Target } from "./api-children.ts";
 import type { LoadOrder, LoadResult } from "./api-load.ts";
 import { apiRows, type Row } from "./api-rows.ts";
 import type { UpstreamReady } from "./api-upstream.ts";
-import { makeGenerations, openAccounts, processorMs, startService } from "./api-service.ts";
+import { makeGenerations, openAccounts, startService } from "./api-service.ts";
 import { benchDatabase } from "./bench-database.ts";
 import { line, summary } from "./measure.ts";
-import { residentMb } from "./memory.ts";
+import { processorMs, residentMb } from "./processes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** `processorMs`: the time that the server took meanwhile. */

@@ -2,7 +2,7 @@
 
 export type Measured = { perSecond: number; p50Ms: number; p99Ms: number };
 
-export type Operation = (caller: number) => Promise<unknown>;
+type Operation = (caller: number) => Promise<unknown>;
 
 export type Run = { latencies: readonly number[]; elapsedSeconds: number };
 

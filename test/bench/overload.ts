@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { systemClock } from "#runtime/clock.ts";
 import { openAccounts, startFleetService } from "./api-service.ts";
 import { measure, percentiles } from "./measure.ts";
-import { residentMb } from "./memory.ts";
+import { residentMb } from "./processes.ts";
 import { keepAlive, requestText, type KeptAlive } from "./kept-alive.ts";
 import { oneProcess } from "../support/whole-service.ts";
 
