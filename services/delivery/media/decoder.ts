@@ -1,4 +1,4 @@
-/** Parses and decodes foreign files in confined processes: one each for videos' headers, their thumbnails and images. */
+/** Reads foreign files in confined processes: one each for the headers of videos, their thumbnails and images. */
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { installedVideoCodecs, type VideoCodecs } from "#runtime/video-codecs.ts";
@@ -33,7 +33,10 @@ const PROGRAM = fileURLToPath(new URL("./decoder-process.ts", import.meta.url));
 /** The first file of a process has `start` more: it loads its code then, and gives way to all others meanwhile. */
 const TIMEOUTS_MS = { start: 30_000, header: 10_000, thumbnail: 20_000, image: 5_000 };
 const IDLE_MS = 30_000;
-/** Of the user, and its group, that the processes run as where this one is root. No user has it: Debian gives ids of this range out on demand. It is below 65,536, so containers have it too. */
+/**
+ * The user and group of the processes, where this one is root. Debian gives ids of this range out on demand, so nobody
+ * has it. It is below 65,536, so containers have it too.
+ */
 export const DECODER_USER_ID = 64_200;
 
 /**
@@ -89,7 +92,7 @@ function pictureIn({ picture }: DecoderResult, type: MediaType, maxBytes: number
   return bytes.byteLength <= maxBytes && sniffType(bytes) === type ? bytes : undefined;
 }
 
-/** `timeoutMs`: for one file, without the wait for others; `startMs`: what the first file of a process has in addition. */
+/** `timeoutMs`: for one file, without the wait for others; `startMs`: what the first file of a process has besides. */
 type QueueOptions = { timeoutMs: number; startMs: number; idleMs: number };
 
 /** A process that has used this much processor time gets no further file, so that none is near its limit. */

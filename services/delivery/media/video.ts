@@ -1,4 +1,4 @@
-/** What is read of a video without decoding it, and what is decoded for its thumbnail. Runs in the decoding process only. */
+/** What is read of a video without decoding it, and what its thumbnail needs. Runs in the decoding process only. */
 import {
   EncodedPacketSink,
   Input,
@@ -34,7 +34,7 @@ class AnyMp4 extends Mp4InputFormat {
 
 export const FORMATS = [WEBM, new AnyMp4()];
 
-/** Displayed size and duration, from the container without decoding. Throws a MediaError if there is no readable track. */
+/** Displayed size and duration, by the container. Throws a MediaError if there is no readable track. */
 export async function headerOf(source: Source): Promise<{ header: VideoHeader }> {
   using input = new Input({ source, formats: FORMATS });
   const track = await input.getPrimaryVideoTrack();

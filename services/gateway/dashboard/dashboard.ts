@@ -1,4 +1,4 @@
-/** The dashboard on the public port: its operations with their handlers, the identity provider's redirect target and its pages. */
+/** The dashboard on the public port: its operations, where the identity provider redirects to, and its pages. */
 import * as generations from "./generations/generations.ts";
 import * as webhooks from "./generations/webhooks.ts";
 import * as keys from "./members/keys.ts";

@@ -60,7 +60,7 @@ const marked = new Marked({
   },
 });
 
-/** Fences that follow each other with a label after their language (```ts TypeScript) are one sample, with a button for each. */
+/** Fences in a row with a label after their language (```ts TypeScript) are one sample, with a button for each. */
 function markdown(text: string): string {
   return marked
     .parse(text, { async: false })

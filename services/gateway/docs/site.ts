@@ -15,7 +15,7 @@ import { bodyOf, errorsMarkdown, isEvent, operationMarkdown, operationPath } fro
 
 type Model = components["schemas"]["Model"];
 
-/** What an operator tells its users; pages say so of absent ones. The contact is a mail address or a URL, the region words. */
+/** What an operator tells users; pages say what is absent. The contact is a mail address or a URL, the region words. */
 export type Notices = Record<
   "supportContact" | "statusUrl" | "termsUrl" | "privacyUrl" | "dataRegion",
   string | undefined

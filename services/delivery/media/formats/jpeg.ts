@@ -76,7 +76,7 @@ export const readJpeg: ReadImage = async (file) => {
   throw damaged("too many segments");
 };
 
-/** The end marker cannot stand within the coded picture. What may follow it, such as a video, is no part of the picture. */
+/** The end marker cannot be within the coded picture. What may follow it, such as a video, is no part of it. */
 async function assertEnds(file: FileBytes, scanAt: number): Promise<void> {
   for (let at = scanAt; at < file.bytes; at += SCANNED_BYTES) {
     // The marker may lie on both sides of a border.

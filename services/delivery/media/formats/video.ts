@@ -1,4 +1,4 @@
-/** MP4 and WebM: the outermost boxes. MP4 has C2PA and XMP, each in a box `uuid`; WebM has no agreed place for either. */
+/** MP4 and WebM: the outermost boxes. MP4 has C2PA and XMP, each in a box `uuid`; WebM has no place for either. */
 import {
   addPacket,
   damaged,
@@ -15,7 +15,7 @@ const C2PA_ID = Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex");
 const XMP_ID = Buffer.from("be7acfcb97a942e89c71999491e3afac", "hex");
 const ID_BYTES = 16;
 const HEAD_BYTES = 8;
-/** What a file can have at its outermost level. Other bytes behind a whole video are no part of it, and players ignore them. */
+/** The boxes of the outermost level. Other bytes behind a whole video are no part of it, and players ignore them. */
 const OUTERMOST =
   /^(ftyp|styp|moov|moof|mdat|mfra|meta|sidx|ssix|prft|emsg|pdin|uuid|free|skip|wide)$/;
 

@@ -33,7 +33,7 @@ export const listGenerations: DashboardOperation = async ({ deps, request }) => 
   } satisfies Schemas["GenerationList"];
 };
 
-/** A name of the metadata and its value are two words: "order=A-104" and "order:A-104" are searched for as "order A-104". */
+/** A name of the metadata and its value: "order=A-104" and "order:A-104" are searched for as "order A-104". */
 const PAIR = /(?<=^|\s)([a-z_][\w.-]*)[=:](?!\/\/)(?=\S)/gi;
 
 function searchOf({ kind, search, key, end_user: endUser, ...filters }: Query) {
@@ -84,7 +84,7 @@ type TimelineSource = Pick<Schemas["GenerationView"], "generation" | "transactio
 
 const TERMINAL_TYPES = { success: "succeeded", failed: "failed", canceled: "canceled" } as const;
 
-/** The entries in chronological order. Of those with the same time a cause comes before its effect: the sort is stable. */
+/** The entries in chronological order; at the same time a cause comes before its effect, because the sort is stable. */
 export function timelineOf({ generation, transactions, deliveries }: TimelineSource): Entry[] {
   const { created_at, started_at, completed_at, status } = generation;
   const reserved = transactions.find((one) => one.type === "reserve");

@@ -1,4 +1,4 @@
-/** Operations on the API keys of an account. Who may call them: `x-roles` of the document, applied by `session/access.ts`. */
+/** Operations on the API keys of an account. */
 import { presentPage, publicOf } from "../../edge/operations/operation.ts";
 import { presentCreator } from "./members.ts";
 import * as store from "../../store/store.ts";

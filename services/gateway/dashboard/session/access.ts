@@ -18,7 +18,7 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Throws what forbids the request; returns the problem of a POST over its account's rate limit, thrown after other checks. */
+/** Throws what forbids the request. Returns the problem of a POST over the rate limit: other checks come before it. */
 export function admission(deps: DashboardDeps): Admit {
   const rules = accessRules(deps.dashboardContract);
   const limitRequest = requestLimiter(deps);

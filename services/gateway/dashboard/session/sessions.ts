@@ -1,4 +1,4 @@
-/** Sessions: the user of a request, cookies, the browsers that a user has signed in with, proofs of addresses, and delays that slow guessing. */
+/** Sessions: the user of a request, cookies, browsers that are known, proofs of addresses, and delays of guesses. */
 import type { Mailer } from "../../accounts/mail/mailer.ts";
 import {
   LINK_VALID_SECONDS,
@@ -110,7 +110,7 @@ function cookieValue({ headers }: FastifyRequest, name: string): string | undefi
   return named?.slice(name.length + 1);
 }
 
-/** The sign-in library, and the options by which it acts for the user of the request, and answers with its headers too. */
+/** The sign-in library, with options to act for the request's user, and to answer with its headers too. */
 export async function libraryOf({ deps, request }: DashboardCall) {
   const { api, $context } = await deps.auth();
   const asUser = { headers: cookieOf(request) };

@@ -1,4 +1,4 @@
-/** Signing up, the user's password, e-mail address and name, and the links that prove an address or set a new password. */
+/** Signing up, the user's password, address and name, and links that prove an address or set a new password. */
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { decodeJwt } from "jose";
 import { addMs } from "#runtime/clock.ts";

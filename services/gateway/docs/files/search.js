@@ -86,7 +86,7 @@ function rankOf({ words, match, queryTerms }, typed) {
 
 const NAMED = 2;
 
-/** Of each page the best part and those that are named, and of parts that say the same from the match on the first in the documentation. */
+/** Of each page the best part and those that are named; of parts that say the same from the match on, the first. */
 function folded(found, place) {
   const said = ({ url, excerpt }) =>
     REPEATS.test(url) ? excerpt.slice(1).join("").slice(0, 40) : "";
