@@ -3,15 +3,14 @@
  * what the service makes durable, as often, and nothing else.
  */
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { mkdir, open, rename } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import fastify from "fastify";
 import postgres from "postgres";
 import { Client } from "undici";
-import { parse } from "yaml";
 import { batchByKey } from "#runtime/postgres/batch.ts";
+import { readDocument } from "../../services/gateway/edge/http/contract.ts";
 import type { Ready } from "./api-children.ts";
 
 /** What the bare server answers on a route. */
@@ -48,11 +47,9 @@ async function serve({ routes, durable }: BareOrder): Promise<void> {
 
 /** Parses and validates each request, does `work`, and answers with bytes made before. */
 async function bareServer(routes: readonly BareRoute[], work: Work | undefined): Promise<number> {
-  const document = new URL("../../openapi/media.yaml", import.meta.url);
-  const { components } = parse(readFileSync(document, "utf8")) as { components: object };
   const options = { customOptions: { strict: false, formats: { "public-https-url": true } } };
   const app = fastify({ ajv: options as object, exposeHeadRoutes: false });
-  app.addSchema({ $id: "document", components });
+  app.addSchema({ $id: "document", components: readDocument("media").components });
   for (const route of routes) {
     const { method, path, bodySchema, status, answer } = route;
     if (app.hasRoute({ method, url: path })) continue;

@@ -4,22 +4,17 @@ import { parse } from "yaml";
 import { concernsOf } from "../../services/ops/status/concerns.ts";
 import type { Scrape } from "./scrape.ts";
 
-export type AlertRule = {
-  /** The outage. */
-  alert: string;
-  /** The alert that it belongs to. */
-  condition: string;
-  expr: string;
-  labels: { severity: string; outage: string };
-  annotations: { summary: string };
+type RulesFile = {
+  groups: { rules: { alert: string; expr: string; labels: { outage: string } }[] }[];
 };
 
-type RulesFile = { groups: { rules: AlertRule[] }[] };
-
-export const ALERT_RULES: readonly AlertRule[] = (
+/** `condition` is the alert that the outage belongs to. */
+export const ALERT_RULES = (
   parse(readFileSync("deploy/observability/rules.yaml", "utf8")) as RulesFile
 ).groups.flatMap(({ rules }) =>
-  rules.map((rule) => ({ ...rule, condition: rule.alert, alert: rule.labels.outage })),
+  rules.map(({ alert: condition, expr, labels }) => {
+    return { alert: labels.outage, condition, expr, labels };
+  }),
 );
 
 /** Whether `ops status` names the outage after a scrape of one process; promtool tests that the alert then fires. */
