@@ -1,4 +1,4 @@
-/** What the service is measured beside: a bare Fastify that answers each row as the service does now, or a plain service. */
+/** What the service is measured beside: a bare Fastify that answers each row as the service does, or a plain service. */
 import type { Child, Ready, Target } from "./api-children.ts";
 import type { Row } from "./api-rows.ts";
 import type { BenchService } from "./api-service.ts";

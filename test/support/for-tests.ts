@@ -2,8 +2,8 @@
 import { afterAll, beforeAll } from "vitest";
 
 /**
- * Made before the first of the tests, and empty until then. It is disposed of after the last, and so is what `make` has put
- * on its stack, also where it failed.
+ * Made before the first of the tests, and empty until then. After the last it is disposed of, and so is what `make` has
+ * put on its stack, also where `make` failed.
  */
 export function forTests<T extends object>(
   make: (stack: AsyncDisposableStack) => T | Promise<T>,

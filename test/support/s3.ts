@@ -69,9 +69,9 @@ export async function startS3(port = 0) {
 }
 
 /**
- * Rewrites listings to version 1 of the protocol, because the server does not support pages in version 2, and their pages
- * to two objects, so that each listing has several. The server
- * also verifies a bucket's path without the trailing slash that our client signs, so it may accept any signature there.
+ * Rewrites listings to version 1 of the protocol, because the server has no pages in version 2, and their pages to two
+ * objects, so that each listing has several. The server also verifies a bucket's path without the trailing slash that
+ * our client signs, so it may accept any signature there.
  */
 const listWithVersion1: Middleware = async (ctx, next) => {
   const isListing = /^\/[^/]+\/$/.test(ctx.path);

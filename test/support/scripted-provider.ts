@@ -1,4 +1,4 @@
-/** Upstreams and their providers, whose every answer a test sets; they record the jobs that they were sent and those that they canceled. */
+/** Upstreams whose every answer a test sets. Their providers record the jobs that they are sent and that they cancel. */
 import type {
   Callback,
   Imaged,

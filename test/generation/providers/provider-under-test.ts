@@ -24,7 +24,7 @@ import { manualClock, type ManualClock } from "../../support/manual-clock.ts";
 type ByMeaning<Each, Always extends string, Others extends string> = Record<Always, Each[]> &
   Partial<Record<Others, Each[]>>;
 
-/** Answers to a create in their exact shapes, whose texts hold `QUOTE`. `unknown`: a 5xx; `rate_limited`: without a Retry-After. */
+/** Exact answers to a create, whose texts hold `QUOTE`. `unknown`: a 5xx; `rate_limited`: without a Retry-After. */
 export type Refusals = ByMeaning<
   FakeReply,
   "billing" | "content_rejected" | "invalid_input" | "rate_limited" | "unknown",
