@@ -83,16 +83,25 @@ describe("a submit that the best upstream", () => {
     expect(find.mock.calls).toEqual([[lost?.token, sentAt]]);
   });
 
-  it("never tells what became of is not sent again, and fails at its deadline, restored", async () => {
+  it.each([
+    ["never tells what became of", () => undefined],
+    ["says to be the job of another task", () => "another's job"],
+  ])("%s is not sent again, and fails at its deadline, restored", async (_what, onFind) => {
+    const another = await create();
+    one.provider.onSubmit = () => ({ kind: "accepted", upstreamId: "another's job" });
+    one.provider.onPoll = () => running(1_000);
+    await h.drain();
     const read = await create();
-    one.provider.onSubmit = () => ({ kind: "unknown" });
+    Object.assign(one.provider, { onSubmit: () => ({ kind: "unknown" }), onFind });
+    h.passPauses(500, 1_000, 2_000, 4_000);
     for (let n = 0; n < 5; n++) {
       await h.drain();
       h.clock.advance(5 * 60_000);
     }
     await h.drain();
     expect(await read()).toMatchObject(failedWith("upstream_timeout"));
-    expect([one, other].map(({ provider }) => provider.submitted.length)).toEqual([1, 0]);
+    expect([one, other].map(({ provider }) => provider.submitted.length)).toEqual([2, 0]);
+    expect(await another()).toMatchObject(failedWith("upstream_timeout"));
     expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);
   });
 });

@@ -205,11 +205,12 @@ const resolveSubmit: StepRunner = async (deps, row, signal) => {
     if (!upstream.provider.findsImages) return resolveImage(deps, row, signal);
     deps.log.info(logFields(row), "image call cut off: asking the upstream for its job");
   }
-  const found = await findJob(deps, row, upstream, signal).catch((error: unknown) => {
+  try {
+    const found = await findJob(deps, row, upstream, signal);
+    if (found !== undefined) return await recordAccepted(deps, row, upstream, found);
+  } catch (error) {
     if (!isLate) throw error;
-    return undefined;
-  });
-  if (found !== undefined) return recordAccepted(deps, row, upstream, found);
+  }
   return isLate
     ? decideFailed(deps, row, FAILURES.tookTooLong)
     : rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
