@@ -143,5 +143,5 @@ CREATE UNIQUE INDEX tasks_by_upstream ON generation.tasks USING btree (credentia
 grant delete, insert, select, update on generation.tasks to media_generation;
 
 -- function generation.assign_slots(p_mode text, p_model text, p_kind text, p_upstreams jsonb, p_account_limit integer, p_limit integer, p_at timestamp with time zone, p_lease_until timestamp with time zone, p_after text, p_moved_account text, p_moved_id text, p_moved_fence bigint, p_picture_fields text[])
---   returns TABLE(task generation.tasks, generation generation.generations, last_account text, is_trial boolean)
+--   returns TABLE(task generation.tasks, generation generation.generations, last_account text, trial_until timestamp with time zone)
 --   executed by media_generation

@@ -87,10 +87,10 @@ export type GenerationRow = {
   /** This worker has just committed the intent, and has sent nothing. */
   isUnsent?: boolean;
   /**
-   * This worker has got the slot as the trial after a pause of the upstream; false: while its failures in a row are
-   * counted; null: while there were none.
+   * This worker has got the slot as the trial after a pause of the upstream, which lasts until then meanwhile; the epoch:
+   * while its failures in a row are counted; null: while there were none.
    */
-  isTrial?: boolean | null;
+  trialUntil?: Date | null;
 };
 
 /** The row once its intent is written: an image is processing from then on. */

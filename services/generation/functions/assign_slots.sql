@@ -11,12 +11,12 @@
 -- upstream takes: these are fetched first. The fields `p_picture_fields` of an input name its pictures.
 --
 -- A paused upstream gets no task. After the pause it gets one, the trial, and no other until that has ended the pause or 30 s
--- have passed. `is_trial`: false if failed submits are counted and nothing is paused, null if there were none.
+-- have passed: `trial_until`. It is the epoch if failed submits are counted and nothing is paused, null if there were none.
 drop function if exists generation.assign_slots;
 create or replace function generation.assign_slots(p_mode text, p_model text, p_kind text, p_upstreams jsonb,
   p_account_limit integer, p_limit integer, p_at timestamptz, p_lease_until timestamptz, p_after text,
   p_moved_account text, p_moved_id text, p_moved_fence bigint, p_picture_fields text[])
-returns table (task generation.tasks, generation generation.generations, last_account text, is_trial boolean) language plpgsql rows 32 as $$
+returns table (task generation.tasks, generation generation.generations, last_account text, trial_until timestamptz) language plpgsql rows 32 as $$
 declare
   -- Accounts looked at by one call.
   v_max_accounts constant integer := 256;
@@ -195,12 +195,12 @@ begin
     )
     -- Read here: the statement that calls this function does not see a generation that was created since it began.
     select row(a.*)::generation.tasks, g, v_visited[cardinality(v_visited)],
-      v_is_trial[array_position(v_name, a.upstream)]
+      case v_is_trial[array_position(v_name, a.upstream)] when true then p_at + v_trial_for when false then 'epoch' end
     from assigned a
     join generation.generations g on g.account_id = a.account_id and g.id = a.id;
   if not found then
     return query
-      select null::generation.tasks, null::generation.generations, v_visited[cardinality(v_visited)], null::boolean;
+      select null::generation.tasks, null::generation.generations, v_visited[cardinality(v_visited)], null::timestamptz;
   end if;
 end
 $$;

@@ -96,7 +96,7 @@ async function assigned(
   moved: GenerationRow | undefined,
 ) {
   const found = await sql<(GenerationRow & { lastAccount?: string | null })[]>`
-    select ${joinedColumns(sql)}, a.last_account, a.is_trial
+    select ${joinedColumns(sql)}, a.last_account, a.trial_until
     from generation.assign_slots(${queue.mode}, ${queue.model}, ${queue.kind}, ${jsonRecords(sql, offers)},
       ${accountLimit}, ${limit}, ${at}, ${addMs(at, leaseMs)}, ${after}, ${moved?.accountId ?? null},
       ${moved?.id ?? null}, ${moved?.fence.toString() ?? null}, ${PICTURE_FIELDS}::text[]) a
@@ -118,7 +118,7 @@ export async function countFailure(
   name: string,
   { fault, firstMs, maxMs, fromFailures }: PauseRule,
   at: Date,
-  isTrial: boolean,
+  trialUntil: Date | null,
 ): Promise<Date | undefined> {
   const isPausedAtOnce = fromFailures <= 1;
   const [counted] = await sql<{ until: Date; fault: PauseFault | null }[]>`
@@ -131,22 +131,22 @@ export async function countFailure(
           else ${at}::timestamptz + interval '1 ms'
             * least(${firstMs}::float8 * 2 ^ least(n - ${fromFailures}::int, 20), ${maxMs}::float8) end
       from (select case when p.fault <> ${fault} then 1 else p.failures + 1 end as n) one)
-    where p.fault is null or p.until <= ${at} or ${isTrial}
+    where p.fault is null or p.until <= ${at} or p.until = ${trialUntil}
       or (${firstMs}::float8 = ${maxMs}::float8 and p.until < excluded.until)
     returning until, fault`;
   return counted?.fault ? counted.until : undefined;
 }
 
-/** Ends pauses that are over or that this trial has ended, and counts of failures. Returns the faults that have gone. */
+/** Ends pauses that are over or last until this trial's end, and counts of failures. Returns the faults that have gone. */
 export async function endPauses(
   sql: Db,
   names: readonly string[],
   at: Date,
-  isTrial: boolean,
+  trialUntil: Date | null,
 ): Promise<PauseFault[]> {
   const ended = await sql<{ fault: PauseFault | null }[]>`
     delete from generation.pauses
-    where name = any(${names as string[]}::text[]) and (until <= ${at} or ${isTrial})
+    where name = any(${names as string[]}::text[]) and (until <= ${at} or until = ${trialUntil})
     returning fault`;
   return ended.flatMap(({ fault }) => fault ?? []);
 }

@@ -9,7 +9,7 @@ import type { Upstream } from "./upstreams.ts";
 
 export type PauseDeps = Pick<Base, "sql" | "clock" | "log"> & { deadline: AbortSignal };
 
-export type NotedSubmit = { row: Pick<GenerationRow, "isTrial">; upstream: Upstream; job: Job };
+export type NotedSubmit = { row: Pick<GenerationRow, "trialUntil">; upstream: Upstream; job: Job };
 
 /** Never throws: what cannot be noted is noted with the next submit. */
 export async function noteSubmit(
@@ -36,7 +36,7 @@ function judge(deps: PauseDeps, submit: NotedSubmit, answer: Submitted | Imaged)
       // that neither pauses the upstream nor keeps it paused.
       const isOpen = !upstream.provider.takesBytes && namesUrls(job);
       if (!isOpen) return pause(deps, submit, "unavailable");
-      return row.isTrial ? end(deps, submit) : Promise.resolve();
+      return row.trialUntil?.getTime() ? end(deps, submit) : Promise.resolve();
     }
     default:
       return end(deps, submit);
@@ -55,7 +55,7 @@ async function pause(
     ? pauseName.upstream(upstream.name)
     : pauseName.credential(upstream.credential);
   const rule = pauseRule(fault, askedMs);
-  const until = await countFailure(sql, name, rule, clock.now(), row.isTrial === true);
+  const until = await countFailure(sql, name, rule, clock.now(), row.trialUntil ?? null);
   if (!until || fault === "rate_limited") return;
   const fields = { paused: name, upstream: upstream.name, fault };
   if (fault === "unavailable") log.warn(fields, "the upstream is paused");
@@ -64,8 +64,8 @@ async function pause(
 
 async function end({ sql, clock, log }: PauseDeps, { row, upstream }: NotedSubmit): Promise<void> {
   // The upstream had neither a pause nor a failure when the task got its slot.
-  if (typeof row.isTrial !== "boolean") return;
+  if (!row.trialUntil) return;
   const names = [pauseName.upstream(upstream.name), pauseName.credential(upstream.credential)];
-  const ended = await endPauses(sql, names, clock.now(), row.isTrial);
+  const ended = await endPauses(sql, names, clock.now(), row.trialUntil);
   if (ended.length > 0) log.info({ upstream: upstream.name }, "a paused upstream works again");
 }

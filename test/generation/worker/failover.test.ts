@@ -317,6 +317,23 @@ describe("pauses", () => {
     expect(await sent(2)).toEqual(["one", "one"]);
   });
 
+  it("the trial does not end a pause that its account gets meanwhile", async () => {
+    one.provider.onSubmit = () => UNAVAILABLE;
+    await sent(5);
+    h.clock.advance(5_000);
+    const retryAfterMs = 20_000;
+    same.provider.onSubmit = () => ({ kind: "rejected", fault: "rate_limited", retryAfterMs });
+    one.provider.onSubmit = async (job) => {
+      one.provider.onSubmit = accept;
+      await sent();
+      return accept(job);
+    };
+    expect(await sent()).toEqual(["one", "same", "other"]);
+    expect(await sent()).toEqual(["other"]);
+    h.clock.advance(retryAfterMs);
+    expect(await sent(2)).toEqual(["one", "one"]);
+  });
+
   describe("a fault that operators have to mend", () => {
     it.each([
       ["auth", "credential key of one", ["other"]],
