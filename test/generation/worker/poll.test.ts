@@ -32,10 +32,12 @@ const hasNoFile = () => Promise.reject(refusal({ reason: ErrorReason.SOURCE_GONE
 
 describe("a job that its upstream does not know", () => {
   it.each([
-    ["", isGone, {}],
-    [", as is one whose file is not there", () => FINISHED, { storeOutput: hasNoFile }],
-  ])("is gone after a minute, restored%s", async (_, answer, delivery) => {
+    ["", isGone, {}, 0],
+    [", as is a file, counted anew", () => FINISHED, { storeOutput: hasNoFile }, 9],
+  ])("is gone after a minute, restored%s", async (_, answer, delivery, before) => {
     const { read, status, says } = await accepted();
+    says(isGone);
+    for (let i = 0; i < before; i++) await h.after(6_000);
     says(answer);
     h.replace("delivery", delivery);
     for (let i = 0; i < 9; i++) await h.after(6_000);

@@ -54,18 +54,18 @@ export const poll: StepRunner = async (deps, row, signal) => {
         : decideFailed(deps, row, FAILURES.stopped);
     }
     case "gone":
-      return lookAgain(deps, row, isLate);
+      return lookAgain(deps, row, isLate, "job");
   }
 };
 
 /** An upstream, one of its replicas or a proxy may not know a job or its file for a moment, above all a new one. */
-async function lookAgain(deps: Deps, row: GenerationRow, isLate: boolean) {
-  const { goneSince } = row;
+async function lookAgain(deps: Deps, row: GenerationRow, isLate: boolean, what: "job" | "file") {
+  const lastError = `the upstream does not know the ${what}`;
   const now = deps.clock.now();
-  const isGone = goneSince !== null && now >= addMs(goneSince, GONE_AFTER_MS);
-  return isLate || isGone
+  const goneSince = (row.lastError === lastError && row.goneSince) || now;
+  return isLate || now >= addMs(goneSince, GONE_AFTER_MS)
     ? decideFailed(deps, row, FAILURES.resultGone)
-    : reschedule(deps, row, POLL_GONE_AFTER_MS, { goneSince: goneSince ?? now });
+    : reschedule(deps, row, POLL_GONE_AFTER_MS, { goneSince, lastError, failures: 1 });
 }
 
 async function pollUpstream(deps: Deps, row: GenerationRow, signal: AbortSignal): Promise<Polled> {
@@ -113,7 +113,7 @@ async function store(
   signal: AbortSignal,
 ): Promise<GenerationRow | undefined> {
   const decide = await storeOutput(deps, row, sources, signal).catch((error: unknown) => {
-    if (isFileGone(error)) return () => lookAgain(deps, row, isLate);
+    if (isFileGone(error)) return () => lookAgain(deps, row, isLate, "file");
     if ((!isLate && !isRefused(error)) || signal.aborted) throw error;
     return storedSoFar(deps, row);
   });
@@ -121,10 +121,7 @@ async function store(
 }
 
 const isFileGone = (error: unknown) => reasonOf(error) === ErrorReason.SOURCE_GONE;
-
-function isRefused(error: unknown): boolean {
-  return ConnectError.from(error).code === Code.InvalidArgument;
-}
+const isRefused = (error: unknown) => ConnectError.from(error).code === Code.InvalidArgument;
 
 /** Stores as many of the sources as the request asks for. Throws if a copy failed and can be tried again. */
 async function storeOutput(
