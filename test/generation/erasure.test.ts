@@ -13,6 +13,7 @@ import { failed } from "../../services/generation/providers/shared/outcome.ts";
 import type { Submitted } from "../../services/generation/providers/provider.ts";
 import { eraseExpired } from "../../services/generation/worker/erase-job.ts";
 import { runTask } from "../../services/generation/worker/worker.ts";
+import { FINISHED } from "../support/scripted-provider.ts";
 import { isDown, pendingCall, refusalOf, useHarness } from "./fixture.ts";
 
 const h = useHarness();
@@ -27,13 +28,23 @@ async function endedVideo(input: object = {}) {
   return video;
 }
 
-async function rowOf({ generationId }: { generationId: string }) {
+/** So many videos that have ended now. */
+async function fillEnded(count: number): Promise<void> {
+  await h.fillQueue(h.accountId, count);
+  await h.endTasks();
+  await h.sql`
+    update generation.generations set status = 'failed', completed_at = ${h.clock.now()}
+    where account_id = ${h.accountId}`;
+}
+
+async function rowOf({ accountId, generationId }: Record<"accountId" | "generationId", string>) {
   const [row] = await h.sql`
     select coalesce(t.step, 'done') as step, g.status, g.tokens, g.model, g.completed_at, g.input,
-      t.input as queued_input, g.output, t.output as decided_output, g.error_message, g.defaulted, g.upstream_id,
+      t.input as queued_input, g.output, t.output as decided_output,
+      coalesce(t.error_message, g.error_message) as error_message, g.defaulted, g.upstream_id,
       g.submit_token
     from generation.generations g left join generation.tasks t using (account_id, id)
-    where g.id = ${generationId}`;
+    where g.account_id = ${accountId} and g.id = ${generationId}`;
   return row;
 }
 
@@ -51,13 +62,16 @@ const ERASED = {
 
 describe("a deletion", () => {
   it("leaves id, model, times and Tokens; files, input, webhooks and the ids of upstream jobs are deleted", async () => {
-    const { address, read, remove } = await endedVideo();
-    const before = await h.balance(h.accountId);
+    const { address, generationId, read, remove } = await endedVideo();
+    const twin = await h.createVideo({ accountId: await h.account(1_000n), generationId });
+    await h.sendAndPoll();
+    const [before, twinBefore] = [await h.balance(h.accountId), await rowOf(twin)];
     expect((await rowOf(address))?.["upstreamId"]).toMatch(/^job-/);
     // What a replica of 1.0.0 has recorded.
     await h.sql`
       insert into generation.submits (account_id, generation_id, submit_token, credential, upstream_id, created_at)
-      values (${h.accountId}, ${address.generationId}, 't', 'c', ${PROMPT}, now())`;
+      values (${h.accountId}, ${generationId}, 't', 'c', '1', now()), (${h.accountId}, '', 't', 'c', '2', now()),
+        (${twin.accountId}, ${generationId}, 't', 'c', '3', now())`;
     for (let i = 0; i < 2; i++) {
       await remove();
       expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
@@ -70,8 +84,9 @@ describe("a deletion", () => {
       tokens: 210n,
       completedAt: expect.any(Date) as Date,
     });
-    expect(await h.sql`select from generation.submits`).toHaveLength(0);
-    expect(h.deleted).toEqual([address.generationId]);
+    expect(await rowOf(twin)).toEqual(twinBefore);
+    expect(await h.sql`select from generation.submits`).toHaveLength(2);
+    expect(h.deleted).toEqual([generationId]);
     expect(await h.balance(h.accountId)).toEqual(before);
     const { seconds } = timestampFromDate(h.clock.now());
     const day = { from: { seconds: seconds - 86_400n }, to: { seconds: seconds + 1n } };
@@ -123,12 +138,21 @@ describe("a deletion", () => {
     await h.drain();
     expect(await refusalOf(read())).toBe(ErrorReason.GENERATION_DELETED);
     expect(await rowOf(address)).toMatchObject({ step: "delete", input: { prompt: PROMPT } });
-    const isErased = async () => (await h.client.eraseAccount(address)).done;
-    expect(await isErased()).toBe(false);
     restore();
     await h.after(1_000);
     expect(await rowOf(address)).toMatchObject(ERASED);
-    expect(await isErased()).toBe(true);
+  });
+
+  it("of a whole account takes all that has ended, 500 at a time", async () => {
+    await fillEnded(1_200);
+    const erase = async () => (await h.client.eraseAccount(h)).done;
+    for (const count of [500, 500, 200]) {
+      expect(await erase()).toBe(false);
+      expect(await h.sql`select from generation.tasks`).toHaveLength(count);
+      await h.drain();
+    }
+    expect(await erase()).toBe(true);
+    expect(new Set(h.deleted).size).toBe(1_200);
   });
 
   it("cannot be written to by a worker that had the generation before its end", async () => {
@@ -143,24 +167,33 @@ describe("a deletion", () => {
     expect(await rowOf(address)).toMatchObject({ step: "delete" });
   });
 
-  it("that comes before delivery has accepted the end stops the webhook, and is not undone by a late answer", async () => {
-    const { call: acceptEnd, made, answer } = pendingCall();
-    const restore = h.replace("delivery", { acceptEnd });
-    const input = { ...INPUT, webhookUrl: "https://hooks.example/" };
-    const { address, remove } = await h.createVideo({ input });
-    await h.drain();
-    h.clock.advance(1_000);
-    const working = h.work(await h.claim(1));
-    await made;
-    await remove();
-    answer({} as never);
-    await working;
-    expect(await rowOf(address)).toMatchObject({ step: "delete" });
-    restore();
-    await h.after(60_000);
-    expect(h.acceptedEnds).toEqual([]);
-    expect(await rowOf(address)).toMatchObject(ERASED);
-  });
+  it.each([FINISHED, failed(FAILURES.stopped)])(
+    "before delivery has accepted the end, $kind, stops the webhook and stands",
+    async (polled) => {
+      h.provider.onPoll = () => polled;
+      const { call: acceptEnd, made, answer } = pendingCall();
+      const restore = h.replace("delivery", { acceptEnd });
+      const input = { ...INPUT, webhookUrl: "https://hooks.example/" };
+      const { address, remove } = await h.createVideo({ input });
+      await h.drain();
+      h.clock.advance(1_000);
+      const working = h.work(await h.claim(1));
+      await made;
+      await remove();
+      answer({} as never);
+      await working;
+      expect(await rowOf(address)).toMatchObject({ step: "delete" });
+      restore();
+      const discarding = h.replace("delivery", { discardOutput: isDown });
+      await h.after(60_000);
+      const content = { input: {}, output: [], decidedOutput: null, errorMessage: null };
+      expect(await rowOf(address)).toMatchObject(content);
+      discarding();
+      await h.after(60_000);
+      expect(h.acceptedEnds).toEqual([]);
+      expect(await rowOf(address)).toMatchObject(ERASED);
+    },
+  );
 
   it("of a canceled video takes its input at once, and still stops the job that turns up later", async () => {
     h.provider.onSubmit = () => ({ kind: "unknown" });
@@ -233,7 +266,7 @@ describe("content retention", () => {
   it("is for ever until it is set, and then of what has ended longer ago, of that account alone", async () => {
     const old = await endedVideo();
     const accountId = await h.account(1_000n);
-    const other = await h.createVideo({ accountId, input: INPUT });
+    const other = await h.createVideo({ accountId, generationId: old.generationId, input: INPUT });
     await h.sendAndPoll();
     h.clock.advance(2 * DAY_MS);
     const young = await endedVideo();
@@ -304,12 +337,7 @@ describe("content retention", () => {
   });
 
   it("takes all that has ended, in chunks", async () => {
-    await h.sql`
-    insert into generation.generations (account_id, id, kind, mode, model, input, defaulted, tokens, attempt,
-      status, created_at, completed_at)
-    select ${h.accountId}, 'vgen_' || lpad(n::text, 26, '0'), 'video', 'live', 'alpha-2.0', '{"prompt": "a cat"}', '{}',
-      1, 1, 'failed', ${h.clock.now()}, ${h.clock.now()}
-    from generate_series(1, 250) as n`;
+    await fillEnded(250);
     await eraseAfterDays();
     expect(new Set(h.deletedWebhooks).size).toBe(250);
     const left = await h.sql`

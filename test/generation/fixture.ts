@@ -211,7 +211,7 @@ export function useHarness({
   return h;
 }
 
-type CreateOptions = { accountId?: string; model?: string; input?: object };
+type CreateOptions = { accountId?: string; generationId?: string; model?: string; input?: object };
 type Replaceable = Pick<Harness["deps"], "billing" | "delivery" | "writes">;
 
 /** What a test does with the harness. */
@@ -269,8 +269,9 @@ function actionsOf(h: Base) {
     after,
     withWorkers,
     /** Creates a video; alpha-2.0 costs 210 Tokens. */
-    createVideo: async ({ accountId, model = "alpha-2.0", input = {} }: CreateOptions = {}) => {
-      const made = created(Kind.VIDEO, randomId("vgen"), accountId);
+    createVideo: async (options: CreateOptions = {}) => {
+      const { accountId, generationId, model = "alpha-2.0", input = {} } = options;
+      const made = created(Kind.VIDEO, generationId ?? randomId("vgen"), accountId);
       await h.client.createVideo({ ...made.address, model, input: { prompt: "a cat", ...input } });
       return made;
     },
