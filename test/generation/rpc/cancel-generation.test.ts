@@ -6,13 +6,11 @@ import { failedWith, isDown, pendingCall, refusalOf, useHarness } from "../fixtu
 
 const h = useHarness();
 
-const create = () => h.createVideo();
-
 describe("a cancel", () => {
   it.each(["video", "image"])(
     "of a pending %s always succeeds and restores its Tokens, and can be repeated",
     async (kind) => {
-      const { cancel } = await (kind === "video" ? create() : createPendingImage());
+      const { cancel } = await (kind === "video" ? h.createVideo() : createPendingImage());
       for (let i = 0; i < 2; i++) {
         const { generation } = await cancel();
         expect(generation).toMatchObject({ status: Status.CANCELED, credits: 0n });
@@ -25,7 +23,7 @@ describe("a cancel", () => {
   );
 
   it("while the submit is in flight succeeds, and the upstream job is canceled when it becomes known", async () => {
-    const { cancel, read } = await create();
+    const { cancel, read } = await h.createVideo();
     const { call: onSubmit, made, answer } = pendingCall<Submitted>();
     h.provider.onSubmit = onSubmit;
     const worker = h.work(await h.claim(1));
@@ -40,7 +38,7 @@ describe("a cancel", () => {
   });
 
   it("after a submit of unknown outcome cancels the job that turns up, even while delivery cannot discard what was stored", async () => {
-    const { cancel } = await create();
+    const { cancel } = await h.createVideo();
     h.provider.onSubmit = () => ({ kind: "unknown" });
     await h.drain();
     expect((await cancel()).generation?.status).toBe(Status.CANCELED);
@@ -51,7 +49,7 @@ describe("a cancel", () => {
   });
 
   it("that the upstream declines is refused, and the video goes on to its end", async () => {
-    const { cancel, read } = await create();
+    const { cancel, read } = await h.createVideo();
     await h.drain();
     h.provider.onCancel = () => false;
     expect(await refusalOf(cancel())).toBe(ErrorReason.NOT_CANCELABLE);
@@ -63,7 +61,7 @@ describe("a cancel", () => {
   });
 
   it("beside one that the upstream has carried out is answered as that one", async () => {
-    const { address } = await create();
+    const { address } = await h.createVideo();
     await h.drain();
     const [both, oneEnded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let calls = 0;
@@ -87,7 +85,7 @@ describe("a cancel", () => {
   });
 
   it("that the upstream carries out after the refusal makes the video canceled, not failed", async () => {
-    const { cancel, read } = await create();
+    const { cancel, read } = await h.createVideo();
     await h.drain();
     h.provider.onCancel = () => {
       throw new Error("no answer");
@@ -99,7 +97,7 @@ describe("a cancel", () => {
   });
 
   it("that the upstream never answers is refused after ten seconds, and the video goes on", async () => {
-    const { cancel, read } = await create();
+    const { cancel, read } = await h.createVideo();
     await h.drain();
     h.provider.onCancel = () => new Promise(() => {});
     const refused = refusalOf(cancel());
@@ -113,7 +111,7 @@ describe("a cancel", () => {
   });
 
   it("is not assumed if the upstream stops a job unasked: the video fails", async () => {
-    const { read } = await create();
+    const { read } = await h.createVideo();
     h.provider.onPoll = () => ({ kind: "stopped" });
     await h.sendAndPoll();
     expect(await read()).toMatchObject(failedWith("upstream_failed"));

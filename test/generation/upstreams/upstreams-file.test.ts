@@ -1,5 +1,5 @@
 /** The upstreams file and its keys, and what upstreams opened from it answer and lack. */
-import { readFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { readFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Registry } from "prom-client";
@@ -21,7 +21,7 @@ import { createMetrics } from "../../../services/generation/metrics/metrics.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { scrape } from "../../support/scrape.ts";
 import { manualClock } from "../../support/manual-clock.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { folderForTests } from "../../support/temporary-folder.ts";
 
 type Entry = Record<string, unknown> & { name: string };
 
@@ -37,6 +37,7 @@ function fileOf(...upstreams: Entry[]) {
   return { credentials: credentials as Record<string, object>, models: { m: entries } };
 }
 
+const folder = folderForTests();
 const withCallbacks = createCallbacks({ baseUrl: "https://media.test", secret: "x".repeat(32) });
 
 async function openedUpstreams(
@@ -44,8 +45,7 @@ async function openedUpstreams(
   keysDirectory?: string,
   callbacks: Callbacks = withCallbacks,
 ) {
-  await using unopened = new AsyncDisposableStack();
-  const { path: directory } = unopened.use(await temporaryFolder());
+  const directory = mkdtempSync(join(folder, "upstreams-"));
   const path = join(directory, "upstreams.json");
   writeFileSync(path, JSON.stringify(file));
   const logged: Record<string, unknown>[] = [];
@@ -77,7 +77,6 @@ async function openedUpstreams(
       metrics,
     },
   );
-  const opened = unopened.move();
   return {
     directory,
     configured,
@@ -86,7 +85,6 @@ async function openedUpstreams(
     /** Whether the condition of an alert holds. */
     isOn: async (alert: string) => holds(alert, await scrape(registry)),
     names: () => configured.of("live", "m").map(({ name }) => name),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
@@ -100,7 +98,7 @@ describe("an upstreams file", () => {
     const words = { parameters: { dialect: "b" }, capabilities: { durations: [4, 6, 8] } };
     const file = fileOf({ name: "r1", ...words, concurrency: 3 });
     file.credentials["c1"] = { concurrency: 7, submits_per_second: 2.5 };
-    await using opened = await openedUpstreams(file);
+    const opened = await openedUpstreams(file);
     const named = { name: "r1", credential: "c1", upstreamModel: "upstream-m" };
     const limits = { credentialLimit: 7, modelLimit: 3, intervalMs: 400 };
     expect(opened.configured.of("live", "m")).toMatchObject([{ ...named, ...words, limits }]);
@@ -140,7 +138,7 @@ describe("an upstreams file", () => {
   });
 
   it("retires an upstream by `disabled`: no new tasks, and those that it has go on", async () => {
-    await using opened = await openedUpstreams(fileOf({ name: "r1", disabled: true }));
+    const opened = await openedUpstreams(fileOf({ name: "r1", disabled: true }));
     expect(opened.names()).toEqual([]);
     expect(opened.configured.byName("r1")?.provider).toBeDefined();
   });
@@ -170,27 +168,27 @@ describe("the keys", () => {
 
   it("alert where an enabled upstream has none", async () => {
     const file = fileOf({ name: "r1", credential: "c3" }, { name: "r2" });
-    await using opened = await openedUpstreams(file);
+    const opened = await openedUpstreams(file);
     expect(opened.names()).toEqual(["r2"]);
     expect(opened.configured.byName("r1")).toBeUndefined();
     expect(opened.configured.missingCredentials).toMatchObject([{ name: "r1", credential: "c3" }]);
     expect(opened.logged).toMatchObject([{ level: "error", alert: true, upstreams: ["r1"] }]);
     expect(await opened.isOn("UpstreamWithoutKey")).toBe(true);
     const disabled = fileOf({ name: "r1", credential: "c3", disabled: true }, { name: "r2" });
-    await using quiet = await openedUpstreams(disabled);
+    const quiet = await openedUpstreams(disabled);
     expect(await quiet.isOn("UpstreamWithoutKey")).toBe(false);
   });
 
   it("come from files before the environment, and never reach the log", async () => {
-    await using folder = await openedUpstreams(one);
-    writeFileSync(join(folder.directory, "c1"), "file-key-1\n");
+    const { directory } = await openedUpstreams(one);
+    writeFileSync(join(directory, "c1"), "file-key-1\n");
     const file = fileOf({ name: "r1" }, { name: "r2" });
-    await using opened = await openedUpstreams(file, folder.directory);
+    const opened = await openedUpstreams(file, directory);
     expect(opened.settings).toMatchObject([{ key: "file-key-1" }]);
     expect(JSON.stringify(opened.logged)).not.toContain("file-key");
-    mkdirSync(join(folder.directory, "c2"));
+    mkdirSync(join(directory, "c2"));
     await expect(
-      openedUpstreams(fileOf({ name: "r1", credential: "c2" }), folder.directory),
+      openedUpstreams(fileOf({ name: "r1", credential: "c2" }), directory),
     ).rejects.toThrow("PROVIDER_KEYS_DIR");
   });
 });
@@ -198,8 +196,8 @@ describe("the keys", () => {
 it("upstreams get a callback URL where their provider reads callbacks and this service has an address for them", async () => {
   const silent = { name: "r2", provider: "gamma", base_url: "https://gamma.example.com" };
   const file = fileOf({ name: "r1" }, silent);
-  await using on = await openedUpstreams(file);
-  await using off = await openedUpstreams(file, undefined, createCallbacks(undefined));
+  const on = await openedUpstreams(file);
+  const off = await openedUpstreams(file, undefined, createCallbacks(undefined));
   const urls = [on, off].map((one) => one.configured.all.map(({ callbackUrl }) => callbackUrl));
   expect(urls).toEqual([
     [withCallbacks.urlOf, undefined],
@@ -208,7 +206,7 @@ it("upstreams get a callback URL where their provider reads callbacks and this s
 });
 
 it("the mode decides: test is always simulated, live only where it is asked for", async () => {
-  await using opened = await openedUpstreams(one);
+  const opened = await openedUpstreams(one);
   const names = (live: "none" | "simulator", mode: "live" | "test", model = "m") => {
     const providers = createUpstreams(scriptedProvider(), live, opened.configured);
     return providers.of(mode, model).map(({ name }) => name);

@@ -17,19 +17,14 @@ const made = (count: number) => ({
   sources: Array.from({ length: count }).flatMap(() => FINISHED.sources),
 });
 
-async function createOne() {
-  const { read, status } = await h.createImage();
-  expect(await status()).toBe(Status.PROCESSING);
-  return read;
-}
-
 describe("an image of an upstream whose images are jobs", () => {
   const jobs = scriptedUpstream("jobs");
   delete (jobs.provider as Partial<typeof jobs.provider>).image;
   useUpstreams(h, jobs);
 
   it("is submitted, polled at least once a second, stored and charged", async () => {
-    const read = await createOne();
+    const { read, status } = await h.createImage();
+    expect(await status()).toBe(Status.PROCESSING);
     const { onPoll } = jobs.provider;
     jobs.provider.onPoll = () => running(15_000);
     await h.drain();
@@ -42,7 +37,7 @@ describe("an image of an upstream whose images are jobs", () => {
   });
 
   it("goes on after its submit was not answered: the job is found and not submitted again", async () => {
-    const read = await createOne();
+    const { read } = await h.createImage();
     jobs.provider.onSubmit = () => ({ kind: "unknown" });
     jobs.provider.onFind = (token) => `made-${token}`;
     await h.drain();
@@ -93,7 +88,7 @@ describe("several images", () => {
 
 describe("an image", () => {
   it("whose upstream never answers ends as a timeout, even if the provider ignores its signal", async () => {
-    const read = await createOne();
+    const { read } = await h.createImage();
     direct.provider.onImage = () => new Promise(() => {});
     const drained = h.drain();
     await expect.poll(() => direct.provider.submitted.length).toBe(1);
@@ -103,7 +98,7 @@ describe("an image", () => {
   });
 
   it("whose copy fails is copied again until the deadline", async () => {
-    const read = await createOne();
+    const { read } = await h.createImage();
     const { storeOutput } = h.deps.delivery;
     let copies = 0;
     h.replace("delivery", {
