@@ -9,7 +9,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { randomId } from "#runtime/id.ts";
 import { isLong } from "../../support/test-size.ts";
-import { realClock, useHarness, videoRequest } from "../fixture.ts";
+import { isDown, realClock, refusalOf, useHarness, videoRequest } from "../fixture.ts";
 import { createdSignal } from "../../../services/generation/rpc/deps.ts";
 import type { NewGeneration } from "../../../services/generation/store/creates.ts";
 import { batchedWrites } from "../../../services/generation/store/writes.ts";
@@ -42,35 +42,17 @@ describe("concurrent creates", () => {
   );
 });
 
-/** Ahead of Postgres's clock. */
-const AT = new Date("2126-11-21T12:00:00Z");
-
-const newRow = (accountId: string, server: bigint): NewGeneration => ({
-  accountId,
-  id: randomId("vgen"),
-  kind: "video",
-  mode: "live",
-  model: "alpha-2.0",
-  input: { prompt: "x" },
-  defaulted: [],
-  tokens: 1n,
-  keyId: null,
-  requestId: null,
-  traceparent: null,
-  attempt: 1,
-  status: "pending",
-  createdAt: AT,
-  startedAt: null,
-  queueUntil: AT,
-  insertBy: AT,
-  server,
-});
-
 it("creates that reach two processes at once are stored once each, in whatever order they come", async () => {
   const [one, other] = [batchedWrites(h.sql), batchedWrites(h.sql)];
-  const server = await h.deps.rowServer.started();
+  let made = {} as NewGeneration;
+  const insert = (row: NewGeneration) => {
+    made = { ...row, insertBy: new Date("2126-11-21T12:00:00Z") };
+    return isDown();
+  };
+  h.replace("writes", { insert });
+  await refusalOf(h.client.createVideo(videoRequest(h.accountId)));
   for (let round = 0; round < 5; round++) {
-    const rows = Array.from({ length: 200 }, () => newRow(h.accountId, server));
+    const rows = Array.from({ length: 200 }, () => ({ ...made, id: randomId("vgen") }));
     const stored = await Promise.all([
       ...rows.map((row) => one.insert(row)),
       ...rows.toReversed().map((row) => other.insert(row)),

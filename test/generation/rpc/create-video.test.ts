@@ -7,8 +7,6 @@ import { randomId } from "#runtime/id.ts";
 import { sweepHolds } from "../../../services/generation/holds/holds.ts";
 import { isDown, refusalOf, useHarness, videoRequest } from "../fixture.ts";
 
-const DAY_MS = 86_400_000;
-
 const h = useHarness();
 
 const create = (more: object = {}) =>
@@ -142,7 +140,7 @@ describe("a create", () => {
       });
       expect(await found(call)).toBe(ErrorReason.NOT_FOUND);
       expect(await h.balance(accountId)).toEqual([1_500n, 500n]);
-      h.clock.advance(DAY_MS);
+      h.clock.advance(86_400_000);
       expect((await create(call)).replayed).toBe(false);
       expect((await create(call)).replayed).toBe(true);
       expect(await h.balance(accountId)).toEqual([1_000n, 1_000n]);

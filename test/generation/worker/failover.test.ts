@@ -18,7 +18,6 @@ import {
 } from "../../support/scripted-provider.ts";
 import { failedWith, useHarness, useUpstreams } from "../fixture.ts";
 
-const DAY_MS = 24 * 3_600_000;
 const h = useHarness({ tokens: 100_000n });
 const [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
 const upstreams = useUpstreams(h, one, other);
@@ -178,7 +177,7 @@ describe("a task that no upstream takes now", () => {
 });
 
 it.each([
-  ["a day", DAY_MS],
+  ["a day", 24 * 3_600_000],
   ["more than any date", 1e17],
 ])(
   "a task whose upstream asks for %s is sent again within two minutes",
