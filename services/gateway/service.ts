@@ -8,6 +8,7 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
+import { asPort } from "#runtime/env.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { MAX_CONNECTIONS } from "#runtime/load-limit.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
@@ -121,15 +122,15 @@ export async function start(config: GatewayConfig, overrides: GatewayOverrides =
  */
 const LISTENING = process.platform === "linux" ? 16 : 1;
 
-/** Returns the port. Rejects when it is in use. Disposal of `stack` takes no new connection and waits for the open ones. */
+/** Returns the port. Disposal of `stack` takes no new connection and waits for the open ones. */
 async function listen(
   app: FastifyInstance,
   { publicHost: host, port: wanted, tls }: GatewayConfig,
   stack: AsyncDisposableStack,
 ): Promise<number> {
   // Sockets that share a port would share it with another program, too.
-  const first = createServer().listen(wanted, host);
-  await once(first, "listening");
+  const first = createServer();
+  await asPort("PUBLIC_HOST", "PORT", once(first.listen(wanted, host), "listening"));
   const { port } = first.address() as AddressInfo;
   await new Promise((resolve) => first.close(resolve));
   // The processes of `npm start` share the first one's socket, which would be in use for sockets of their own.

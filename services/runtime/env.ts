@@ -20,6 +20,14 @@ export function asSetting<T>(variable: string, read: () => T): T {
   }
 }
 
+/** Resolves once a port is open. A fault is a ConfigError of the variable to change: `port` when it is taken, else `host`. */
+export async function asPort(host: string, port: string, opening: Promise<unknown>): Promise<void> {
+  await opening.catch(({ code, message }: NodeJS.ErrnoException) => {
+    const isTaken = code === "EADDRINUSE" || code === "EACCES";
+    throw new ConfigError([`${isTaken ? port : host}: ${message}`]);
+  });
+}
+
 export type EnvReader = ReturnType<typeof envReader>;
 
 /** A variable as a config reader asks for it. */

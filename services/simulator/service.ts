@@ -1,6 +1,7 @@
 /** The simulator's composition root. */
 import type { AddressInfo } from "node:net";
 import { systemClock, type Clock } from "#runtime/clock.ts";
+import { asPort } from "#runtime/env.ts";
 import { createLog, type Log } from "#runtime/log.ts";
 import { VERSION } from "#runtime/version.ts";
 import { createApi } from "./api.ts";
@@ -28,7 +29,8 @@ export async function start(
     log,
     baseUrl: () => config.baseUrl ?? url,
   });
-  await server.listen({ host: config.host, port: config.port });
+  const { host, port } = config;
+  await asPort("HOST", "SIMULATOR_PORT", server.listen({ host, port }));
   stack.defer(async () => {
     log.info({ ms: config.drainMs }, "draining, takes nothing new");
     const timer = setTimeout(() => server.server.closeAllConnections(), config.drainMs);

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { systemClock } from "#runtime/clock.ts";
+import { asPort } from "#runtime/env.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { statusScreen } from "../ops/commands/status.ts";
 import { scrapeAll } from "../ops/status/scrape.ts";
@@ -27,8 +28,8 @@ export async function openStatusPage(
     if (LOCAL.test(headers.host ?? "") && url === "/status") void answer(response);
     else response.writeHead(404).end();
   });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
+  const opening = once(server.listen(port, "127.0.0.1"), "listening");
+  await asPort("STATUS_PORT", "STATUS_PORT", opening);
   const { port: bound } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${bound}/status`,

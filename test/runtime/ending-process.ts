@@ -1,6 +1,4 @@
 /** A service that ends in the way that a test names. */
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { createLog, endOnUncaught, logDestination } from "#runtime/log.ts";
 import { runService } from "#runtime/service/service.ts";
 
@@ -23,19 +21,10 @@ if (way === "throws") {
     () => ({ drainMs: 60_000 }),
     serviceWith(async () => {}),
   );
-} else if (way === "never stops") {
+} else {
   stayOpen();
   await runService(
     () => ({ drainMs: 0 }),
     serviceWith(() => new Promise(() => {})),
-  );
-} else {
-  stayOpen();
-  await runService(
-    ({ HOST, RPC_PORT }) => ({ drainMs: 0, host: HOST ?? "127.0.0.1", port: Number(RPC_PORT) }),
-    async ({ host, port }) => {
-      await once(createServer().listen(port, host), "listening");
-      throw new Error("the port was free");
-    },
   );
 }

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
+import { asPort } from "#runtime/env.ts";
 import type { Log } from "#runtime/log.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive, type Shutdown } from "#runtime/shutdown.ts";
@@ -44,8 +45,8 @@ export async function startAssetServer(options: AssetServerOptions) {
     });
   });
   closeKeptAlive(server, options.shutdown);
-  server.listen(options.port, options.host);
-  await once(server, "listening");
+  const opening = once(server.listen(options.port, options.host), "listening");
+  await asPort("HOST", "ASSETS_PORT", opening);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {

@@ -252,9 +252,7 @@ export async function runService<C extends { lameDuckMs?: number; drainMs: numbe
     process.exit(0);
   } catch (error) {
     // Whoever writes the configuration reads this: one line for each problem.
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    const isProblem = error instanceof ConfigError || syscall === "listen";
-    if (isProblem) process.stderr.write(`${message}\n`);
+    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
     else logCrash(error, "the service could not start or stop");
     // What a failed start has left open does not keep the process, or nobody would start it again.
     process.exit(1);

@@ -36,18 +36,14 @@ async function claim(port: number): Promise<boolean> {
 
 /** Throws StartError when the port is in use. */
 export async function checkPortIsFree(port: number): Promise<void> {
-  await openOnce(port).catch((error: Error) => {
-    throw inUse(error, port) ?? new StartError(`Port ${port} cannot be opened: ${error.message}`);
+  await openOnce(port).catch((error: NodeJS.ErrnoException) => {
+    const { code, message } = error;
+    throw new StartError(
+      code === "EADDRINUSE"
+        ? `Port ${port} is in use: stop the process that listens there, or choose another with PORT=….`
+        : `Port ${port} cannot be opened, choose another with PORT=…: ${message}`,
+    );
   });
-}
-
-/** Undefined where `error` is not that of this port which is in use. */
-export function inUse(error: unknown, port: number): StartError | undefined {
-  const { code, port: at } = error as NodeJS.ErrnoException & { port?: number };
-  if (code !== "EADDRINUSE" || at !== port) return undefined;
-  return new StartError(
-    `Port ${port} is in use: stop the process that listens there, or choose another with PORT=….`,
-  );
 }
 
 async function openOnce(port: number): Promise<number> {

@@ -21,7 +21,6 @@ import { start as startSimulator } from "../../simulator/service.ts";
 import type { StandaloneConfig } from "../settings/config.ts";
 import { openIdentities } from "../../ops/setup/identities.ts";
 import { openSecrets } from "../data-folder/secrets.ts";
-import { inUse } from "../embedded/ports.ts";
 import type { DatabaseUrls } from "../../ops/setup/provision.ts";
 
 const DRAIN_MS = 5_000;
@@ -136,9 +135,6 @@ export async function startServices(
     ...config.gateway,
     authSecret: secrets.auth,
     readsPerLogLine: 1,
-  }).catch((error: unknown) => {
-    // It was free when the start began.
-    throw inUse(error, config.port) ?? error;
   });
   const urls = SERVICES.map((name) => [name, [started.get(name)?.rpcUrl ?? ""]]);
   const rpcUrls = Object.fromEntries(urls) as Services["rpcUrls"];

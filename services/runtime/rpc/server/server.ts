@@ -16,6 +16,7 @@ import {
   HealthCheckResponse_ServingStatus,
 } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { onAbort } from "../../abort.ts";
+import { asPort } from "../../env.ts";
 import type { Log } from "../../log.ts";
 import { MAX_CONNECTIONS } from "../../load-limit.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
@@ -116,8 +117,7 @@ export async function startRpcServer(
   };
   const tcp = tls ? createTlsServer(tls).on("secureConnection", accept) : createTcp(accept);
   tcp.maxConnections = MAX_CONNECTIONS;
-  tcp.listen(wantedPort, host);
-  await once(tcp, "listening");
+  await asPort("HOST", "RPC_PORT", once(tcp.listen(wantedPort, host), "listening"));
   // E.g. no file descriptor for another connection.
   tcp.on("error", (error) => log.error({ err: error }, "a connection could not be accepted"));
   const { port } = tcp.address() as AddressInfo;
