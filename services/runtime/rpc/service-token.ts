@@ -18,6 +18,13 @@ export const MAX_TOKEN_SECONDS = 300;
 /** How far the clock of an operator's machine may be ahead of the database's. */
 const MAX_AHEAD_SECONDS = 60;
 const MAX_CACHED = 1_000;
+const TOO_OLD = `is too old: it is valid for ${MAX_TOKEN_SECONDS} s`;
+const UNTRUSTED = "is not signed by a trusted key";
+const FAULTS: Record<string, string> = {
+  ERR_JWT_EXPIRED: TOO_OLD,
+  ERR_JWKS_NO_MATCHING_KEY: UNTRUSTED,
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: UNTRUSTED,
+};
 
 /** `isInternal`: the caller has no key of its own; the operator's key has signed for it. */
 export type Caller = { name: string; isInternal: boolean };
@@ -54,7 +61,7 @@ export function tokenInterceptor(key: ServiceKey, audience: string, clock: Clock
   };
 }
 
-/** Returns the caller of a valid token for the service `audience`; throws otherwise. */
+/** Returns the caller of a valid token for the service `audience`; else throws what is wrong with the token. */
 export function tokenVerifier({ keys }: TrustedKeys, audience: string, clock: Clock) {
   const keySet = createLocalJWKSet({ keys });
   const verified = new LRUCache<string, { caller: Caller; expiresAt: number }>({ max: MAX_CACHED });
@@ -67,16 +74,21 @@ export function tokenVerifier({ keys }: TrustedKeys, audience: string, clock: Cl
       audience,
       requiredClaims: ["sub", "iat", "exp"],
       currentDate: now,
+    }).catch(({ code, claim }: { code?: string; claim?: string }) => {
+      // The signature was checked before the claims: only who was given the token learns of these.
+      throw new Error(
+        claim === "aud" ? `is not for ${audience}` : (FAULTS[code ?? ""] ?? "is not valid"),
+      );
     });
     const { sub: name = "", iat = 0, exp = 0 } = payload;
     const ageSeconds = now.getTime() / 1000 - iat;
-    if (ageSeconds >= MAX_TOKEN_SECONDS) throw new Error("the token is too old");
-    if (ageSeconds < -MAX_AHEAD_SECONDS) throw new Error("the token is issued in the future");
+    if (ageSeconds >= MAX_TOKEN_SECONDS) throw new Error(TOO_OLD);
+    if (ageSeconds < -MAX_AHEAD_SECONDS) throw new Error("is issued in the future");
     // A key signs for its owner, and the operator's also for callers without one.
     const owner = keys.find(({ kid }) => kid === protectedHeader.kid)?.owner;
     const isInternal = owner !== name;
     if (isInternal && (owner !== OPERATIONS_KEY || keys.some((key) => key.owner === name))) {
-      throw new Error("this key may not sign for that caller");
+      throw new Error("names a caller for whom its key may not sign");
     }
     const caller = { name, isInternal };
     verified.set(token, { caller, expiresAt: Math.min(exp, iat + MAX_TOKEN_SECONDS) * 1000 });

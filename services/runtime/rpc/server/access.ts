@@ -19,9 +19,9 @@ const callersOf = methodOption(callers);
 export function accessGate(verify: VerifyToken): Gate {
   return async ({ method, requestHeader, values }) => {
     const [, token = ""] = /^Bearer (.*)$/.exec(requestHeader.get("authorization") ?? "") ?? [];
-    const caller = await verify(token).catch((cause: unknown) => {
-      const message = "a valid service token is required: Authorization: Bearer <token>";
-      throw new ConnectError(message, Code.Unauthenticated, undefined, undefined, cause);
+    const caller = await verify(token).catch(({ message }: Error) => {
+      const wrong = token === "" ? "is required: Authorization: Bearer <token>" : message;
+      throw new ConnectError(`the service token ${wrong}`, Code.Unauthenticated);
     });
     const allowed = callersOf(method);
     if (!allowed.includes(caller.isInternal ? INTERNAL : caller.name)) {

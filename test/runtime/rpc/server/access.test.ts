@@ -102,11 +102,31 @@ describe("a token", () => {
     await expect(verify(token)).rejects.toThrow("too old");
   });
 
+  it("is refused with what is wrong with it", async () => {
+    const { clock, verify, sign } = await fixture();
+    const gate = accessGate(verify);
+    const iat = Math.floor(clock.now().getTime() / 1000);
+    const other = await fixture("another");
+    const tokens = {
+      "is not for billing": await sign({ aud: "delivery" }),
+      "is too old": await sign({ iat: iat - 400, exp: iat - 100 }),
+      "is issued in the future": await sign({ iat: iat + 100 }),
+      "is not signed by a trusted key": await other.sign({}),
+      "is not valid": "no token",
+    };
+    await using server = await serveRpc((router) => router.service(BillingService, {}), { gate });
+    for (const [wrong, token] of Object.entries(tokens)) {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const { body } = await sendByNode(`${server.url}${PATH}`, { method: "POST", headers });
+      expect(JSON.parse(body)).toMatchObject({ message: expect.stringContaining(wrong) });
+    }
+  });
+
   it("names its caller, whatever the id of its key", async () => {
     const { verify, sign } = await fixture("ops");
     expect(await verify(await sign({}))).toEqual(GATEWAY);
     for (const sub of ["ops", "x"]) {
-      await expect(verify(await sign({ sub }))).rejects.toThrow("may not sign");
+      await expect(verify(await sign({ sub }))).rejects.toThrow("key may not sign");
     }
   });
 });
