@@ -80,7 +80,6 @@ function checkProduction(reader: EnvReader, config: GatewayConfig): void {
   }
 }
 
-/** Within a range that proxy-addr has a name for, clients could be too; only loopback is one machine. */
 /** PEM texts; the public port speaks plain HTTP when unset. */
 function readTls(reader: EnvReader): { cert: string; key: string } | undefined {
   const isConfigured = ["TLS_CERT", "TLS_KEY"].some((name) => reader.optional(name) !== undefined);

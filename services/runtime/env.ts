@@ -49,6 +49,9 @@ export function observeReads(env: Env, observe: (variable: Variable) => void): v
 }
 
 const MIN_SECRET_CHARACTERS = 32;
+const HTTP = ["http", "https"];
+/** Of a Postgres URL, for `url`. */
+export const POSTGRES = ["postgres", "postgresql"];
 
 /** `secret`, which is that of `variable`; one that is missing has its problem already. */
 export function asSecret(reader: EnvReader, variable: string, secret: string): string {
@@ -80,15 +83,18 @@ export function envReader(env: Env) {
     const text = raw(name);
     asked(name, `whole number, ${min} to ${max}`, { fallback: String(fallback) });
     if (text === undefined) return fallback;
-    const value = Number(text);
-    if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+    const value = /^\d+$/.test(text) ? Number(text) : NaN;
+    if (value >= min && value <= max) return value;
     problems.push(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
     return fallback;
   };
-  const parse = (name: string, text: string): string => {
+  const parse = (name: string, text: string, schemes: readonly string[]): string => {
     const url = URL.parse(text);
-    if (url === null) problems.push(`${name} must be a URL, not "${text}"`);
-    return url?.href.replace(/\/$/, "") ?? "";
+    if (url && schemes.includes(url.protocol.slice(0, -1))) return url.href.replace(/\/$/, "");
+    // Without the text, which may have a password.
+    const starts = schemes.map((scheme) => `${scheme}://`).join(" or ");
+    problems.push(`${name} must begin with ${starts} and name a host`);
+    return "";
   };
   return {
     string: (name: string, fallback?: string): string => {
@@ -100,17 +106,18 @@ export function envReader(env: Env) {
       return raw(name);
     },
     integer,
-    url: (name: string): string => {
+    url: (name: string, schemes: readonly string[] = HTTP): string => {
       asked(name, "URL", { isRequired: true });
       const text = raw(name);
-      return text === undefined ? missing(name) : parse(name, text);
+      return text === undefined ? missing(name) : parse(name, text, schemes);
     },
     /** One URL or several, separated by commas. */
     urls: (name: string): [string, ...string[]] => {
       asked(name, "URLs, separated by commas", { isRequired: true });
       const [first = "", ...more] = (raw(name) ?? missing(name)).split(",");
       if (first === "") return [first];
-      return [parse(name, first.trim()), ...more.map((text) => parse(name, text.trim()))];
+      const read = (text: string) => parse(name, text.trim(), HTTP);
+      return [read(first), ...more.map(read)];
     },
     oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
       asked(name, `one of ${allowed.join(", ")}`, { fallback, allowed });

@@ -1,10 +1,15 @@
 /** Settings of ops: the services' addresses and the operator's key. The only reader of its environment. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { envReader, POSTGRES, type Env, type EnvReader } from "#runtime/env.ts";
 import type { ServiceKey } from "#runtime/rpc/service-token.ts";
 import { readRpcTls } from "#runtime/rpc/tls.ts";
-import { SERVICES, type PeerUrls, type ServiceName } from "#runtime/service/service.ts";
+import {
+  readDatabaseUrl,
+  SERVICES,
+  type PeerUrls,
+  type ServiceName,
+} from "#runtime/service/service.ts";
 import type { Expected } from "../status/concerns.ts";
 import { rolesOf } from "../setup/provision.ts";
 
@@ -88,7 +93,7 @@ export function commandName(env: Env): string {
 /** The password of role `media_billing_owner` is in BILLING_OWNER_PASSWORD; those that are not set are made. */
 export function readProvisionConfig(env: Env) {
   const reader = envReader(env);
-  const adminUrl = reader.url("ADMIN_DATABASE_URL");
+  const adminUrl = reader.url("ADMIN_DATABASE_URL", POSTGRES);
   return reader.done({ adminUrl, passwords: readPasswords(reader) });
 }
 
@@ -107,5 +112,5 @@ export function passwordVariable(role: string): string {
 
 export function readMigrateConfig(env: Env): { url: string } {
   const reader = envReader(env);
-  return reader.done({ url: reader.url("MIGRATE_DATABASE_URL") });
+  return reader.done({ url: readDatabaseUrl(reader, "MIGRATE_DATABASE_URL") });
 }

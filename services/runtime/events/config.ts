@@ -32,7 +32,9 @@ const MAX_REPLICAS = 5;
 export function readNatsConfig(env: EnvReader): NatsConfig {
   const urls = env.list("NATS_URL");
   const config = natsAt(urls.length === 0 ? DEFAULT_URL : urls.join(","), (url) =>
-    env.problem(`NATS_URL must list URLs such as nats://host:4222, not "${url}"`),
+    env.problem(
+      `NATS_URL must list URLs such as nats://host:4222, not "${url.replace(/.*@/, "…@")}"`,
+    ),
   );
   return {
     ...config,

@@ -78,14 +78,6 @@ export function readServiceConfig(env: EnvReader) {
       return empty;
     }
   };
-  const databaseUrl = (name: string, url: string | undefined) => {
-    try {
-      if (url) parseDatabaseUrl(url);
-    } catch (error) {
-      env.problem(`${name} ${(error as Error).message}`);
-    }
-    return url;
-  };
   return {
     host: env.string("HOST", "127.0.0.1"),
     rpcPort: env.integer("RPC_PORT", 0, 0, 65_535),
@@ -93,9 +85,10 @@ export function readServiceConfig(env: EnvReader) {
     lameDuckMs: env.integer("LAME_DUCK_MS", 3_000, 0, 600_000),
     /** How long work in progress may then take. */
     drainMs: env.integer("DRAIN_MS", 10_000, 0, 600_000),
-    databaseUrl: databaseUrl("DATABASE_URL", env.string("DATABASE_URL")) ?? "",
+    databaseUrl: readDatabaseUrl(env, "DATABASE_URL"),
     /** When set, the service migrates its schema at start; when not, it waits until that has been done. */
-    migrateDatabaseUrl: databaseUrl("MIGRATE_DATABASE_URL", env.optional("MIGRATE_DATABASE_URL")),
+    migrateDatabaseUrl:
+      env.optional("MIGRATE_DATABASE_URL") && readDatabaseUrl(env, "MIGRATE_DATABASE_URL"),
     maxConnections: env.integer("DATABASE_CONNECTIONS", 10, 1, 1_000),
     nats: readNatsConfig(env),
     identity: json<ServiceKey>("SERVICE_KEY_FILE", { owner: "", iat: 0 }),
@@ -107,6 +100,17 @@ export function readServiceConfig(env: EnvReader) {
     /** Undefined: nothing is traced. */
     tracing: readTracing(env),
   };
+}
+
+/** A Postgres URL that names a database and one host or several. Problems do not show its password. */
+export function readDatabaseUrl(env: EnvReader, name: string): string {
+  const url = env.string(name);
+  try {
+    if (url) parseDatabaseUrl(url);
+  } catch (error) {
+    env.problem(`${name} ${(error as Error).message}`);
+  }
+  return url;
 }
 
 export function readLogLevel(env: EnvReader): string {

@@ -1,7 +1,7 @@
 /** Settings of `npm start`; the only reader of its environment. */
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { envReader, type Env } from "#runtime/env.ts";
+import { envReader, POSTGRES, type Env } from "#runtime/env.ts";
 import { readLogLevel } from "#runtime/service/service.ts";
 import { readNatsConfig } from "#runtime/events/config.ts";
 import { readTracing } from "#runtime/tracing/tracer.ts";
@@ -28,7 +28,7 @@ export function readConfig(env: Env, cores: number = availableParallelism()) {
   const dataDir = resolve(reader.string("DATA_DIR", ".data"));
   const hasPostgres = reader.optional("DATABASE_URL") !== undefined;
   const postgres: ExternalPostgres | undefined = hasPostgres
-    ? { adminUrl: reader.url("DATABASE_URL"), passwords: readPasswords(reader) }
+    ? { adminUrl: reader.url("DATABASE_URL", POSTGRES), passwords: readPasswords(reader) }
     : undefined;
   return reader.done({
     port: reader.integer("PORT", 8080, 0, 65_535),

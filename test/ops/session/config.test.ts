@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generateIdentity } from "#runtime/rpc/service-token.ts";
-import { readConfig } from "../../../services/ops/session/config.ts";
+import { readConfig, readMigrateConfig } from "../../../services/ops/session/config.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const ENDPOINTS = {
@@ -50,6 +50,11 @@ it.each([
   ["without a scheme", { ...ENDPOINTS, delivery: "delivery:9000" }, /"delivery" must be .*http/],
 ])("refuses addresses that are %s", async (_what, endpoints, reason) => {
   await expect(read({ endpoints, key })).rejects.toThrow(reason);
+});
+
+it("takes several servers of one cluster for the migration of a schema", () => {
+  const url = "postgres://owner:password@a:1,b:2/media";
+  expect(readMigrateConfig({ MIGRATE_DATABASE_URL: url })).toEqual({ url });
 });
 
 it.each([

@@ -23,10 +23,7 @@ export function readMail(reader: EnvReader, defaultDirectory?: string) {
     if (directory === undefined) return { kind: "none" } as const;
     return { kind: "folder", directory } as const;
   }
-  const url = reader.url("SMTP_URL");
-  if (url !== "" && !/^smtps?:\/\//.test(url)) {
-    reader.problem("SMTP_URL must begin with smtp:// or smtps://");
-  }
+  const url = reader.url("SMTP_URL", ["smtp", "smtps"]);
   return { kind: "smtp", url, from: reader.string("MAIL_FROM") } as const;
 }
 
