@@ -65,8 +65,8 @@ export class DatabaseUnavailable extends Error {
 /** The SQLSTATE of a write on a standby: the server that was the primary is it no more. */
 export const READ_ONLY_STATE = "25006";
 
-/** Lost connections, time limits, shutdown and start, too many clients, deadlocks, standbys. */
-const UNAVAILABLE_STATES = /^(08...|25006|57014|57P0[1-5]|25P0[34]|53300|55P03|40001|40P01)$/;
+/** Lost connections, time limits, shutdown and start, too many clients, a full disk, deadlocks, standbys. */
+const UNAVAILABLE_STATES = /^(08...|25006|57014|57P0[1-5]|25P0[34]|53[13]00|55P03|40001|40P01)$/;
 
 /**
  * Whether `error`, or what caused it, says that Postgres could not carry out a statement now, for a reason that has

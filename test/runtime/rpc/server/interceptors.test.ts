@@ -106,6 +106,7 @@ it.each([
   ["unavailable", "a Postgres that shuts down", postgresError("57P01")],
   ["unavailable", "a statement that took too long", postgresError("57014")],
   ["unavailable", "too many connections", postgresError("53300")],
+  ["unavailable", "a full disk", postgresError("53100")],
   ["internal", "a broken constraint", postgresError("23505")],
 ] as const)("is %s, and nothing of the cause, after %s", async (code, _case, thrown) => {
   const client = clientOf(turns().limits, () => {
