@@ -24,7 +24,7 @@ export function asSetting<T>(variable: string, read: () => T): T {
 export async function asPort(host: string, port: string, opening: Promise<unknown>): Promise<void> {
   await opening.catch(({ code, message }: NodeJS.ErrnoException) => {
     const isTaken = code === "EADDRINUSE" || code === "EACCES";
-    throw new ConfigError([`${isTaken ? port : host}: ${message}`]);
+    throw new ConfigError([`${isTaken ? port : host} must be another: ${message}`]);
   });
 }
 

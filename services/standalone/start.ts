@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "#runtime/clock.ts";
+import { asPort } from "#runtime/env.ts";
 import { createLog, logDestination } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { SERVICES, schemaOf } from "#runtime/service/service.ts";
@@ -13,7 +14,7 @@ import { openParts, type Parts } from "./parts.ts";
 import { openStatusPage } from "./status-page.ts";
 import { startWorkers } from "./processes/workers.ts";
 import { openSecrets, replaceFile } from "./data-folder/secrets.ts";
-import { checkPortIsFree, freePort } from "./embedded/ports.ts";
+import { freePort, openOnce } from "./embedded/ports.ts";
 
 export type Standalone = Awaited<ReturnType<typeof startStandalone>>;
 
@@ -21,7 +22,7 @@ export type Standalone = Awaited<ReturnType<typeof startStandalone>>;
 export async function startStandalone(wanted: StandaloneConfig) {
   await using stack = new AsyncDisposableStack();
   const port = wanted.port === 0 ? await freePort() : wanted.port;
-  await checkPortIsFree(port);
+  await asPort("PORT", "PORT", openOnce(port));
   const folder = stack.use(await openDataFolder(wanted.dataDir));
   const config = { ...wanted, port, dataDir: folder.path };
   const logFile = join(folder.path, "service.log");

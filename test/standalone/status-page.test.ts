@@ -21,3 +21,9 @@ it.each([
     expect([answer.status, answer.body.includes("generation")]).toEqual([status, status === 200]);
   },
 );
+
+it("names the variable of a port that is taken", async () => {
+  await using page = await openStatusPage(rpcUrls, 0);
+  const another = openStatusPage(rpcUrls, Number(new URL(page.url).port));
+  await expect(another).rejects.toThrow("STATUS_PORT must be another");
+});

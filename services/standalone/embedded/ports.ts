@@ -1,9 +1,8 @@
-/** Finds free ports for the embedded servers, and checks the public port. */
+/** Finds free ports for the embedded servers. */
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { succeeds } from "#runtime/clock.ts";
-import { StartError } from "../settings/start-error.ts";
 
 const MIN_PORT = 20_000;
 /** The first port that is not used. From 32768 on, Linux gives ports to outgoing connections, which could take a free one. */
@@ -34,19 +33,8 @@ async function claim(port: number): Promise<boolean> {
   );
 }
 
-/** Throws StartError when the port is in use. */
-export async function checkPortIsFree(port: number): Promise<void> {
-  await openOnce(port).catch((error: NodeJS.ErrnoException) => {
-    const { code, message } = error;
-    throw new StartError(
-      code === "EADDRINUSE"
-        ? `Port ${port} is in use: stop the process that listens there, or choose another with PORT=….`
-        : `Port ${port} cannot be opened, choose another with PORT=…: ${message}`,
-    );
-  });
-}
-
-async function openOnce(port: number): Promise<number> {
+/** Opens a port of 127.0.0.1, 0 for any free one, and closes it again. Resolves with its number. */
+export async function openOnce(port: number): Promise<number> {
   const server = createServer().listen({ host: "127.0.0.1", port, exclusive: true });
   await once(server, "listening");
   const { port: opened } = server.address() as AddressInfo;

@@ -25,6 +25,11 @@ const server = await start(store);
 const etag = (await get({})).headers.get("etag") ?? "";
 afterAll(() => server[Symbol.asyncDispose]());
 
+it("names the variable of a port that is taken", async () => {
+  const second = start(memoryStore(), { port: Number(new URL(server.url).port) });
+  await expect(second).rejects.toThrow("ASSETS_PORT must be another");
+});
+
 describe("an asset", () => {
   it("is served whole, with the headers of an immutable public file", async () => {
     const response = await get({});

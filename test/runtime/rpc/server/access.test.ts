@@ -22,10 +22,11 @@ describe("a caller that may not call", () => {
 
   it("is answered over HTTP/1.1 before it has sent its body", async () => {
     await using server = await serve();
-    const headers = { "content-type": "application/json", "content-length": 1_000_000 };
-    const init = { method: "POST", headers };
+    const body = { "content-type": "application/json", "content-length": 1_000_000 };
+    const init = { method: "POST", headers: { ...body, authorization: "Bearer x" } };
     const sent = sendByNode(`${server.url}${PATH}`, init, (sending) => sending.flushHeaders());
-    expect((await sent).status).toBe(401);
+    const message = expect.stringContaining("the service token is malformed") as string;
+    expect(await sent).toMatchObject({ status: 401, body: message });
   });
 
   it.each([
@@ -103,23 +104,11 @@ describe("a token", () => {
   });
 
   it("is refused with what is wrong with it", async () => {
-    const { clock, verify, sign } = await fixture();
-    const gate = accessGate(verify);
-    const iat = Math.floor(clock.now().getTime() / 1000);
-    const other = await fixture("another");
-    const tokens = {
-      "is not for billing": await sign({ aud: "delivery" }),
-      "is too old": await sign({ iat: iat - 400, exp: iat - 100 }),
-      "is issued in the future": await sign({ iat: iat + 100 }),
-      "is not signed by a trusted key": await other.sign({}),
-      "is not valid": "no token",
-    };
-    await using server = await serveRpc((router) => router.service(BillingService, {}), { gate });
-    for (const [wrong, token] of Object.entries(tokens)) {
-      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-      const { body } = await sendByNode(`${server.url}${PATH}`, { method: "POST", headers });
-      expect(JSON.parse(body)).toMatchObject({ message: expect.stringContaining(wrong) });
-    }
+    const { verify, sign } = await fixture();
+    const { sign: signByAnother } = await fixture("another");
+    await expect(verify(await sign({ aud: "delivery" }))).rejects.toThrow("is not for billing");
+    await expect(verify(await sign({ exp: 1 }))).rejects.toThrow("is too old");
+    await expect(verify(await signByAnother({}))).rejects.toThrow("not signed by a trusted key");
   });
 
   it("names its caller, whatever the id of its key", async () => {

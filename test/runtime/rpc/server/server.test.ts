@@ -21,3 +21,9 @@ it.each([
   await server[Symbol.asyncDispose]();
   await expect(closed).resolves.toBeDefined();
 });
+
+it("names the variable of a port that is taken", async () => {
+  await using server = await serveRpc(() => {});
+  const second = serveRpc(() => {}, { port: Number(new URL(server.url).port) });
+  await expect(second).rejects.toThrow("RPC_PORT must be another");
+});
