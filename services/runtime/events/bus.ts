@@ -1,7 +1,7 @@
 /** Publishes and hears events over NATS JetStream, which may be down or wiped at any time. */
 import { fromBinary, toBinary, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import { headers, nanos, type MsgHdrs, type NatsConnection, type StreamConfig } from "nats";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { ENDED } from "../abort.ts";
 import { type Clock, within } from "../clock.ts";
 import type { NatsConfig } from "./config.ts";
@@ -150,25 +150,21 @@ export type BusState = {
 
 /** Whether the stream is there, and what is published. */
 export function busMetrics(registry: Registry, stateNow: () => BusState) {
-  const { counter } = metricsIn(registry);
-  new Gauge({
-    name: "media_event_stream_connected",
-    help: "1 while this process is connected to the event stream",
-    registers: [registry],
-    collect() {
-      this.set(stateNow().isConnected ? 1 : 0);
-    },
+  const { counter, gauge } = metricsIn(registry);
+  const connected = "1 while this process is connected to the event stream";
+  gauge("media_event_stream_connected", connected, [], (one) => {
+    one.set(stateNow().isConnected ? 1 : 0);
   });
-  new Gauge({
-    name: "media_event_stream_available",
-    help: "1 while the stream answers, 0 while NATS has too few servers; absent without a connection",
-    registers: [registry],
-    collect() {
+  gauge(
+    "media_event_stream_available",
+    "1 while the stream answers, 0 while NATS has too few servers; absent without a connection",
+    [],
+    (one) => {
       const { isConnected, isAvailable } = stateNow();
-      if (!isConnected || isAvailable === undefined) this.remove();
-      else this.set(isAvailable ? 1 : 0);
+      if (!isConnected || isAvailable === undefined) one.remove();
+      else one.set(isAvailable ? 1 : 0);
     },
-  });
+  );
   const made = counter(
     "media_event_stream_made_total",
     "How often this process found the stream missing and made it",

@@ -19,8 +19,22 @@ export function metricsIn(registry: Registry) {
   return {
     counter: <L extends string>(name: string, help: string, labelNames: L[] = []) =>
       new Counter({ name, help, labelNames, registers }),
-    gauge: <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-      new Gauge({ name, help, labelNames, registers }),
+    /** `read` sets the gauge, at each scrape. */
+    gauge: <L extends string>(
+      name: string,
+      help: string,
+      labelNames: readonly L[] = [],
+      read: (gauge: Gauge<L>) => unknown = () => {},
+    ) =>
+      new Gauge<L>({
+        name,
+        help,
+        labelNames,
+        registers,
+        async collect() {
+          await read(this);
+        },
+      }),
     duration: <L extends string>(name: string, help: string, labelNames: L[] = []) =>
       new Histogram({ name, help, labelNames, buckets: DURATION_BUCKETS, registers }),
   };
@@ -76,19 +90,13 @@ export function figureGauges<T>(
   gauges: Record<string, readonly [help: string, shownOf: (figures: T) => readonly Shown[]]>,
 ): void {
   for (const [name, [help, shownOf]] of Object.entries(gauges)) {
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      async collect() {
-        const figures = await read();
-        this.reset();
-        // A gauge without labels would show 0.
-        this.remove({});
-        const shown = figures === undefined ? UNREAD : shownOf(figures);
-        for (const { labels, value } of shown) this.set(labels, value);
-      },
+    metricsIn(registry).gauge(name, help, labelNames, async (gauge) => {
+      const figures = await read();
+      gauge.reset();
+      // A gauge without labels would show 0.
+      gauge.remove({});
+      const shown = figures === undefined ? UNREAD : shownOf(figures);
+      for (const { labels, value } of shown) gauge.set(labels, value);
     });
   }
 }
@@ -110,13 +118,9 @@ export function processMetrics(registry: Registry, facts: ProcessFacts): void {
     "service",
     "version",
   ]).set({ service: facts.service, version: VERSION }, 1);
-  new Gauge({
-    name: "media_ready",
-    help: "1 while this process can serve calls: its Postgres answers, and it does not stop",
-    registers: [registry],
-    async collect() {
-      this.set((await within(systemClock, WAIT_MS, facts.isReady())) ? 1 : 0);
-    },
+  const ready = "1 while this process can serve calls: its Postgres answers, and it does not stop";
+  gauge("media_ready", ready, [], async (one) => {
+    one.set((await within(systemClock, WAIT_MS, facts.isReady())) ? 1 : 0);
   });
   const expiry = gauge(
     "media_certificate_expiry_timestamp_seconds",

@@ -1,5 +1,5 @@
 /** Metrics of a service's pool of Postgres connections, and metrics and spans of its statements. */
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { metricsIn } from "../metrics/metrics.ts";
 import type { PoolObserver } from "../postgres/pool.ts";
 import type { StatementObserver } from "../postgres/statement.ts";
@@ -11,7 +11,7 @@ export function sqlMetrics(
   registry: Registry,
   tracer: Tracer = NO_TRACER,
 ): PoolObserver & StatementObserver {
-  const { counter, duration } = metricsIn(registry);
+  const { counter, duration, gauge } = metricsIn(registry);
   const waits = duration(
     "media_sql_pool_wait_seconds",
     "How long callers waited for a connection, also in vain; those that found one free do not count",
@@ -31,14 +31,9 @@ export function sqlMetrics(
     ["statement"],
   );
   let countsOf: Parameters<PoolObserver["opened"]>[0] = () => ({ in_use: 0, idle: 0, waiting: 0 });
-  new Gauge({
-    name: "media_sql_pool_connections",
-    help: "Connections of the pool, and callers that wait for one",
-    labelNames: ["state"] as const,
-    registers: [registry],
-    collect() {
-      for (const [state, count] of Object.entries(countsOf())) this.set({ state }, count);
-    },
+  const held = "Connections of the pool, and callers that wait for one";
+  gauge("media_sql_pool_connections", held, ["state"], (connections) => {
+    for (const [state, count] of Object.entries(countsOf())) connections.set({ state }, count);
   });
   return {
     opened: (counts) => void (countsOf = counts),
