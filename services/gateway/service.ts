@@ -1,14 +1,14 @@
 /** The gateway's composition root. */
 import cluster from "node:cluster";
 import { once } from "node:events";
-import { createServer, type AddressInfo, type Server } from "node:net";
+import { createServer, type Server } from "node:net";
 import { createClient } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
-import { asPort } from "#runtime/env.ts";
+import { listenAt } from "#runtime/env.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { MAX_CONNECTIONS } from "#runtime/load-limit.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";
@@ -130,8 +130,7 @@ async function listen(
 ): Promise<number> {
   // Sockets that share a port would share it with another program, too.
   const first = createServer();
-  await asPort("PUBLIC_HOST", "PORT", once(first.listen(wanted, host), "listening"));
-  const { port } = first.address() as AddressInfo;
+  const port = await listenAt(first, ["PUBLIC_HOST", host], ["PORT", wanted]);
   await new Promise((resolve) => first.close(resolve));
   // The processes of `npm start` share the first one's socket, which would be in use for sockets of their own.
   const sockets = cluster.isWorker ? 1 : LISTENING;

@@ -1,5 +1,7 @@
 /** Reads environment variables for a service's config.ts and reports all bad ones together. */
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { AddressInfo, Server } from "node:net";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -26,6 +28,12 @@ export async function asPort(host: string, port: string, opening: Promise<unknow
     const isTaken = code === "EADDRINUSE" || code === "EACCES";
     throw new ConfigError([`${isTaken ? port : host} must be another: ${message}`]);
   });
+}
+
+/** Listens at the host and the port that these variables have given. Resolves with the port; faults are those of `asPort`. */
+export async function listenAt(server: Server, host: [string, string], port: [string, number]) {
+  await asPort(host[0], port[0], once(server.listen(port[1], host[1]), "listening"));
+  return (server.address() as AddressInfo).port;
 }
 
 export type EnvReader = ReturnType<typeof envReader>;

@@ -1,9 +1,7 @@
 /** `ops status` as a page of its own port, which only programs of this machine reach. */
 import { createServer, type ServerResponse } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { systemClock } from "#runtime/clock.ts";
-import { asPort } from "#runtime/env.ts";
+import { listenAt } from "#runtime/env.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { statusScreen } from "../ops/commands/status.ts";
 import { scrapeAll } from "../ops/status/scrape.ts";
@@ -28,9 +26,7 @@ export async function openStatusPage(
     if (LOCAL.test(headers.host ?? "") && url === "/status") void answer(response);
     else response.writeHead(404).end();
   });
-  const opening = once(server.listen(port, "127.0.0.1"), "listening");
-  await asPort("STATUS_PORT", "STATUS_PORT", opening);
-  const { port: bound } = server.address() as AddressInfo;
+  const bound = await listenAt(server, ["HOST", "127.0.0.1"], ["STATUS_PORT", port]);
   return {
     url: `http://127.0.0.1:${bound}/status`,
     async [Symbol.asyncDispose]() {

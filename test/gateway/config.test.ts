@@ -23,8 +23,6 @@ const required = {
 const PRODUCTION = { NODE_ENV: "production", TRUSTED_PROXIES: "10.1.2.3,10.1.3.0/28" };
 const PUBLIC_URL = "https://api.example.com";
 const MAIL_DIR = "/var/mails";
-/** The slash of its password had to be encoded. */
-const BAD_SMTP_URL = "smtp://me:pass/word@mail";
 const [SMTP_URL, MAIL_FROM] = ["smtps://user:password@mail.example.com", "a@example.com"];
 
 describe("the gateway's configuration", () => {
@@ -52,10 +50,8 @@ describe("the gateway's configuration", () => {
     ],
     [/TRUSTED_PROXIES: .*"haproxy"/, { TRUSTED_PROXIES: "loopback,10.1.2.3,haproxy" }],
     [/SMTP_URL must begin with[^]*MAIL_FROM/, { SMTP_URL: "http://mail.example.com" }],
-    [
-      / {2}- SMTP_URL must begin with smtp:\S+ or smtps:\S+ and name a host$/m,
-      { SMTP_URL: BAD_SMTP_URL },
-    ],
+    // The slash of the password had to be encoded.
+    [/SMTP_URL must begin with [^@]+$/m, { SMTP_URL: "smtp://me:pass/word@mail" }],
     [/ {2}- BILLING_URL must begin with http:\S+ or https:/, { BILLING_URL: "localhost:9002" }],
     [/ {2}- NATS_URL must list [^]* not "…@nats"/, { NATS_URL: "nats://me:pass/word@nats" }],
     [/ {2}- DRAIN_MS must be a whole number from 0 to/, { DRAIN_MS: " " }],

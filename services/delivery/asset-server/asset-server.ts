@@ -1,10 +1,8 @@
 /** Serves stored objects to the gateway over HTTP: ranges, strong ETags, immutable caching, any origin. */
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
-import { asPort } from "#runtime/env.ts";
+import { listenAt } from "#runtime/env.ts";
 import type { Log } from "#runtime/log.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive, type Shutdown } from "#runtime/shutdown.ts";
@@ -45,9 +43,7 @@ export async function startAssetServer(options: AssetServerOptions) {
     });
   });
   closeKeptAlive(server, options.shutdown);
-  const opening = once(server.listen(options.port, options.host), "listening");
-  await asPort("HOST", "ASSETS_PORT", opening);
-  const { port } = server.address() as AddressInfo;
+  const port = await listenAt(server, ["HOST", options.host], ["ASSETS_PORT", options.port]);
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
     /** The base of the URLs, without the slash before a key: `http://host:port/assets`. */

@@ -1,7 +1,6 @@
 /** The RPC port: Connect, gRPC and gRPC-Web over HTTP/1.1 and HTTP/2, drained when closed. */
 import type { Interceptor } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { once } from "node:events";
 import { createServer as createHttp1 } from "node:http";
 import {
   createServer as createHttp2,
@@ -9,14 +8,14 @@ import {
   type Http2ServerResponse,
   type OutgoingHttpHeaders,
 } from "node:http2";
-import { createServer as createTcp, type AddressInfo, type Socket } from "node:net";
+import { createServer as createTcp, type Socket } from "node:net";
 import type { Registry } from "prom-client";
 import {
   Health as HealthService,
   HealthCheckResponse_ServingStatus,
 } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { onAbort } from "../../abort.ts";
-import { asPort } from "../../env.ts";
+import { listenAt } from "../../env.ts";
 import type { Log } from "../../log.ts";
 import { MAX_CONNECTIONS } from "../../load-limit.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
@@ -117,10 +116,9 @@ export async function startRpcServer(
   };
   const tcp = tls ? createTlsServer(tls).on("secureConnection", accept) : createTcp(accept);
   tcp.maxConnections = MAX_CONNECTIONS;
-  await asPort("HOST", "RPC_PORT", once(tcp.listen(wantedPort, host), "listening"));
+  const port = await listenAt(tcp, ["HOST", host], ["RPC_PORT", wantedPort]);
   // E.g. no file descriptor for another connection.
   tcp.on("error", (error) => log.error({ err: error }, "a connection could not be accepted"));
-  const { port } = tcp.address() as AddressInfo;
   return {
     url: `${tls ? "https" : "http"}://${host}:${port}`,
     /** The same handlers, for callers in this process. */
