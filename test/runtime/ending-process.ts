@@ -3,9 +3,6 @@ import { createLog, endOnUncaught, logDestination } from "#runtime/log.ts";
 import { runService } from "#runtime/service/service.ts";
 
 const [way, file = ""] = process.argv.slice(2);
-/** Keeps the process, whatever its service does. */
-const stayOpen = () => void setInterval(() => {}, 60_000);
-const serviceWith = (stop: () => Promise<void>) => async () => ({ [Symbol.asyncDispose]: stop });
 
 if (way === "throws") {
   endOnUncaught();
@@ -15,16 +12,13 @@ if (way === "throws") {
     throw new Error("nobody catches this");
   });
   setImmediate(() => process.stdout.write("still here\n"));
-} else if (way === "stops") {
-  stayOpen();
-  await runService(
-    () => ({ drainMs: 60_000 }),
-    serviceWith(async () => {}),
-  );
 } else {
-  stayOpen();
+  // It keeps the process, whatever its service does.
+  setInterval(() => {}, 60_000);
+  const isQuick = way === "stops";
+  const stop = isQuick ? async () => {} : () => new Promise<void>(() => {});
   await runService(
-    () => ({ drainMs: 0 }),
-    serviceWith(() => new Promise(() => {})),
+    () => ({ drainMs: isQuick ? 60_000 : 0 }),
+    async () => ({ [Symbol.asyncDispose]: stop }),
   );
 }

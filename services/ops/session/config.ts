@@ -2,14 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { envReader, POSTGRES, type Env, type EnvReader } from "#runtime/env.ts";
+import { readDatabaseUrl } from "#runtime/postgres/database-url.ts";
 import type { ServiceKey } from "#runtime/rpc/service-token.ts";
 import { readRpcTls } from "#runtime/rpc/tls.ts";
-import {
-  readDatabaseUrl,
-  SERVICES,
-  type PeerUrls,
-  type ServiceName,
-} from "#runtime/service/service.ts";
+import { SERVICES, type PeerUrls, type ServiceName } from "#runtime/service/service.ts";
 import type { Expected } from "../status/concerns.ts";
 import { rolesOf } from "../setup/provision.ts";
 

@@ -1,5 +1,6 @@
 /** Reads the URL of a database: one or several hosts, TLS, and whether PgBouncer is in between. */
 import { readFileSync } from "node:fs";
+import type { EnvReader } from "../env.ts";
 import type { ConnectionOptions } from "node:tls";
 
 export type DatabaseHost = { host: string; port: number };
@@ -47,6 +48,17 @@ export function parseDatabaseUrl(text: string) {
     /** Connections go to PgBouncer in transaction mode: nothing may depend on a session. */
     isPooled: parameters["pgbouncer"] === "true",
   };
+}
+
+/** A Postgres URL that names a database and one host or several. Problems do not show its password. */
+export function readDatabaseUrl(env: EnvReader, name: string): string {
+  const url = env.string(name);
+  try {
+    if (url) parseDatabaseUrl(url);
+  } catch (error) {
+    env.problem(`${name} ${(error as Error).message}`);
+  }
+  return url;
 }
 
 /** The URL with `host` as its only host and without parameters that only this project knows. */

@@ -18,7 +18,7 @@ import { migrate } from "../postgres/migrate.ts";
 import { connectPostgres } from "../postgres/connect.ts";
 import type { Limits } from "../postgres/limits.ts";
 import { openDatabaseClock } from "../postgres/database-clock.ts";
-import { parseDatabaseUrl } from "../postgres/database-url.ts";
+import { parseDatabaseUrl, readDatabaseUrl } from "../postgres/database-url.ts";
 import { createReadiness, schemaReady } from "../postgres/readiness.ts";
 import { overHttp, type Connect } from "../rpc/client/client.ts";
 import { startRpcServer } from "../rpc/server/server.ts";
@@ -100,17 +100,6 @@ export function readServiceConfig(env: EnvReader) {
     /** Undefined: nothing is traced. */
     tracing: readTracing(env),
   };
-}
-
-/** A Postgres URL that names a database and one host or several. Problems do not show its password. */
-export function readDatabaseUrl(env: EnvReader, name: string): string {
-  const url = env.string(name);
-  try {
-    if (url) parseDatabaseUrl(url);
-  } catch (error) {
-    env.problem(`${name} ${(error as Error).message}`);
-  }
-  return url;
 }
 
 export function readLogLevel(env: EnvReader): string {

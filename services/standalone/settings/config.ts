@@ -45,9 +45,8 @@ export function readConfig(env: Env, cores: number = availableParallelism()) {
     generation: generation.readTuning(reader, "simulator"),
     simulator: simulator.readTuning(reader),
     /** The start of the callback URLs given to upstreams; undefined: upstreams are only polled. */
-    callbackBaseUrl: reader.optional("CALLBACK_BASE_URL")
-      ? reader.url("CALLBACK_BASE_URL")
-      : publicUrl,
+    callbackBaseUrl:
+      (reader.optional("CALLBACK_BASE_URL") && reader.url("CALLBACK_BASE_URL")) ?? publicUrl,
     /** The port of the status page, on loopback; 0 means a free one. */
     statusPort: reader.integer("STATUS_PORT", 0, 0, 65_535),
     logLevel: readLogLevel(reader),
