@@ -32,9 +32,7 @@ const MAX_REPLICAS = 5;
 export function readNatsConfig(env: EnvReader): NatsConfig {
   const urls = env.list("NATS_URL");
   const config = natsAt(urls.length === 0 ? DEFAULT_URL : urls.join(","), (url) =>
-    env.problem(
-      `NATS_URL must list URLs such as nats://host:4222, not "${url.replace(/.*@/, "…@")}"`,
-    ),
+    env.problem(`NATS_URL must list URLs such as nats://host:4222, not "${url}"`),
   );
   return {
     ...config,
@@ -55,7 +53,7 @@ export function natsAt(
   for (const text of urls.split(",")) {
     const url = URL.parse(text.trim());
     if (url === null || url.host === "" || !["nats:", "tls:"].includes(url.protocol)) {
-      onProblem(text.trim());
+      onProblem(text.trim().replace(/.*@/, "…@"));
       continue;
     }
     config.servers.push(url.host);
