@@ -34,8 +34,7 @@ async function nextRelease(): Promise<AsyncDisposable & { path: string }> {
   }
   const changed = join(next.path, "services/billing/functions/balances.sql");
   await writeFile(changed, `-- Changed.\n${await readFile(changed, "utf8")}`);
-  const made = stack.move();
-  return { path: next.path, [Symbol.asyncDispose]: () => made.disposeAsync() };
+  return Object.assign(stack.move(), { path: next.path });
 }
 
 describe.runIf(isLong)("every request is served", { timeout: 300_000 }, () => {

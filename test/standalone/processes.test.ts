@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { commandLine } from "../../services/standalone/data-folder/data-folder.ts";
 import { freePort } from "../../services/standalone/embedded/ports.ts";
 import { clientOf } from "../support/customer.ts";
 import { startHttp } from "../support/http-server.ts";
@@ -91,25 +92,12 @@ const reasonOf = (port: number) =>
 
 /** The ids of the children of a process whose command line contains `text`. */
 async function childrenRunning(parent: number, text: string): Promise<number[]> {
-  const found: number[] = [];
-  for (const { pid, commandLine } of await processes()) {
-    if (!commandLine.includes(text)) continue;
-    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-    if (new RegExp(`^PPid:\\s+${parent}$`, "m").test(status)) found.push(pid);
-  }
-  return found;
+  const file = `/proc/${parent}/task/${parent}/children`;
+  const children = (await readFile(file, "utf8").catch(() => "")).trim().split(" ").map(Number);
+  return children.filter((pid) => commandLine(pid).includes(text));
 }
 
 async function processesNaming(text: string): Promise<string[]> {
-  const lines = (await processes()).map(({ commandLine }) => commandLine);
-  return lines.filter((line) => line.includes(text));
-}
-
-async function processes(): Promise<{ pid: number; commandLine: string }[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const read = async (pid: string) => ({
-    pid: Number(pid),
-    commandLine: await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""),
-  });
-  return Promise.all(pids.map(read));
+  return pids.map((pid) => commandLine(Number(pid))).filter((line) => line.includes(text));
 }

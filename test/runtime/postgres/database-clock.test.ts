@@ -28,17 +28,9 @@ it("the clock of a service is the database's, on a machine whose clock is an hou
   await using stack = new AsyncDisposableStack();
   const { sql, url } = database;
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR_MS });
-  const { clock } = await openBase(
-    "billing",
-    serviceConfig({
-      databaseUrl: url,
-      maxConnections: 1,
-      identity: { owner: "billing", iat: 0 },
-      trusted: { keys: [] },
-    }),
-    {},
-    stack,
-  );
+  const identity = { owner: "billing", iat: 0 };
+  const config = serviceConfig({ databaseUrl: url, identity, trusted: { keys: [] } });
+  const { clock } = await openBase("billing", config, {}, stack);
   expect(await errorMs(sql, clock)).toBeLessThan(TOLERANCE_MS);
 });
 
