@@ -26,7 +26,10 @@ export function asSetting<T>(variable: string, read: () => T): T {
 export async function asPort(host: string, port: string, opening: Promise<unknown>): Promise<void> {
   await opening.catch(({ code, message }: NodeJS.ErrnoException) => {
     const isTaken = code === "EADDRINUSE" || code === "EACCES";
-    throw new ConfigError([`${isTaken ? port : host} must be another: ${message}`]);
+    const wrong = isTaken
+      ? `${port} must be another, such as ${port}=22000`
+      : `${host} must be another`;
+    throw new ConfigError([`${wrong}: ${message}`]);
   });
 }
 

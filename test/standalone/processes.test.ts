@@ -88,7 +88,7 @@ describe("the service", () => {
 
 /** The whole output: one reason, which names the variable and the port. */
 const reasonOf = (port: number) =>
-  `configuration:\n  - PORT must be another: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`;
+  `configuration:\n  - PORT must be another, such as PORT=22000: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`;
 
 /** The ids of the children of a process whose command line contains `text`. */
 async function childrenRunning(parent: number, text: string): Promise<number[]> {
