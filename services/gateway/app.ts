@@ -44,8 +44,8 @@ export async function createApp(
     requestIdHeader: false,
     connectionTimeout: STALLED_MS,
     ...(config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies } : {}),
-    // The router would take the "*" of OPTIONS for the index.
-    rewriteUrl: ({ url = "/" }) => (url === "*" ? "/*" : decodable(url)),
+    // The router would take the "*" of OPTIONS for the index. Only proxies are sent the host with the path.
+    rewriteUrl: ({ url = "/" }) => (url === "*" ? "/*" : decodable(url.replace(HOST, "/"))),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     clientErrorHandler: clientErrorHandler(contract, deps.newId, deps.publicUrl),
@@ -81,6 +81,8 @@ export async function createApp(
   await app.ready();
   return app;
 }
+
+const HOST = /^https?:\/\/[^/?#]*\/?/i;
 
 /** Escapes the percent signs of a path that cannot be decoded, so that the router matches it literally. */
 function decodable(url: string): string {

@@ -79,9 +79,9 @@ export function loadContract(name: DocumentName, allow: AllowAddress, assetBaseU
   };
 }
 
-/** The path as the router reads it: no host, query or fragment; percent-decoded except for encoded slashes. */
+/** The path as the router reads it: no query or fragment; percent-decoded except for encoded slashes. */
 export function pathOf(url: string): string {
-  const path = url.replace(/^https?:\/\/[^/]*/, "").split(/[?#]/, 1)[0] ?? "";
+  const path = url.split(/[?#]/, 1)[0] ?? "";
   try {
     return decodeURI(path);
   } catch {

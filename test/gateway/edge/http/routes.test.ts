@@ -45,7 +45,8 @@ describe("a path", () => {
   });
 
   it("in absolute form, as proxies send it, is the same path; in one that browsers do not send it is 404", async () => {
-    expect((await sendRaw("GET", "http://x.example/v1/balance")).status).toBe(200);
+    for (const path of ["/v1/balance", "/docs/guides/files", "?a=1"])
+      expect([path, (await sendRaw("GET", `HTTP://x.example${path}`)).status]).toEqual([path, 200]);
     for (const path of ["/v1/models/../nope", "*", "/v1/models\\x"]) {
       const { status, body } = await sendRaw("GET", path);
       expect([path, status]).toEqual([path, 404]);
