@@ -5,6 +5,7 @@ import type { GatewayConfig } from "./config.ts";
 import { dashboard } from "./dashboard/dashboard.ts";
 import type { DashboardDeps } from "./dashboard/session/sessions.ts";
 import { docs } from "./docs/docs.ts";
+import { isDecodable } from "./domain/requests.ts";
 import { clientErrorHandler, createErrorHandler } from "./edge/http/problem.ts";
 import { api } from "./edge/api.ts";
 import type { Contract } from "./edge/http/contract.ts";
@@ -86,12 +87,6 @@ const HOST = /^https?:\/\/[^/?#]*\/?/i;
 
 /** Escapes the percent signs of a path that cannot be decoded, so that the router matches it literally. */
 function decodable(url: string): string {
-  if (!url.includes("%")) return url;
   const [path = "", ...query] = url.split("?");
-  try {
-    decodeURIComponent(path);
-    return url;
-  } catch {
-    return [path.replaceAll("%", "%25"), ...query].join("?");
-  }
+  return isDecodable(path) ? url : [path.replaceAll("%", "%25"), ...query].join("?");
 }

@@ -13,6 +13,15 @@ export function isQuietRead(method: string, status: number): boolean {
   return isSafe(method) && status < 400;
 }
 
+/** Whether the percent signs stand for text in UTF-8. */
+export function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether the URL is plain HTTP on the loopback interface, where cookies need not be Secure. */
 export function isPlainLoopback(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl);

@@ -81,12 +81,7 @@ export function loadContract(name: DocumentName, allow: AllowAddress, assetBaseU
 
 /** The path as the router reads it: no query or fragment; percent-decoded except for encoded slashes. */
 export function pathOf(url: string): string {
-  const path = url.split(/[?#]/, 1)[0] ?? "";
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
+  return decodeURI(url.split(/[?#]/, 1)[0] ?? "");
 }
 
 export type DocumentOperation = ReturnType<typeof operationsOf>[number];

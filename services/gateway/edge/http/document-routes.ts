@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fastJsonStringify from "fast-json-stringify";
 import type { Fault, CheckerFor, ObjectSchema } from "../validation/checker.ts";
+import { isDecodable } from "../../domain/requests.ts";
 import { FORM_TYPE, operationsOf, type Contract, type DocumentOperation } from "./contract.ts";
 import { invalidRequest, type Problem } from "./problem.ts";
 import { acceptJson, parseBody, type UploadMemory } from "./json-body.ts";
@@ -115,6 +116,11 @@ declare module "fastify" {
   }
 }
 
+const NOT_UTF8 = "The query has a % that begins no character of UTF-8. Write % as %25.";
+/** Not "0x5", "1e1" or " 5", of which Number makes integers too. */
+const DIGITS = /^-?\d+$/;
+const CLOSED = { additionalProperties: false };
+
 function checksOf(
   { headers, query, body, form, status }: DocumentOperation,
   checkerFor: CheckerFor,
@@ -123,7 +129,9 @@ function checksOf(
   const checkHeaders = checkerFor("header", headers);
   // For the message about a parameter that is a field of the body.
   const fields = Object.keys(body?.properties ?? {});
-  const checkQuery = checkerFor("query", closed({ ...query, "x-body": fields } as ObjectSchema));
+  const parameters = Object.entries(query.properties as Record<string, { type?: string }>);
+  const integers = parameters.filter(([, { type }]) => type === "integer");
+  const checkQuery = checkerFor("query", { ...query, ...CLOSED, "x-body": fields } as ObjectSchema);
   return {
     isCreate: names.includes("Idempotency-Key"),
     /** Whether the body may be JSON. */
@@ -131,24 +139,25 @@ function checksOf(
     status,
     /** Checks headers and query, before the body is read. Replaces `request.query`: the document's types and defaults. */
     head: (request: FastifyRequest): Fault[] => {
-      request.query = { ...(request.query as object) };
+      const asked: Record<string, unknown> = { ...(request.query as object) };
+      for (const [name] of integers)
+        if (DIGITS.test(String(asked[name]))) asked[name] = Number(asked[name]);
+      request.query = asked;
       const sent: Record<string, string> = {};
       for (const name of names) {
         const value = request.headers[name.toLowerCase()]?.toString();
         if (value !== undefined) sent[name] = value;
       }
-      return [...checkHeaders(sent), ...checkQuery(request.query)];
+      const faults = [...checkHeaders(sent), ...checkQuery(request.query)];
+      if (faults.length > 0 || isDecodable(request.url)) return faults;
+      return [{ code: "invalid_value", message: NOT_UTF8 }];
     },
     body: body === undefined ? (): Fault[] => [] : checkerFor("body", body),
-    form: form && formReader(form, checkerFor("body", closed(form.schema))),
+    form: form && formReader(form, checkerFor("body", { ...CLOSED, ...form.schema })),
   };
 }
 
 /** The request's Idempotency-Key. Node joins a repeated header with ", ", which is not a valid key. */
 export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
   return headers["idempotency-key"]?.toString();
-}
-
-function closed(schema: ObjectSchema): ObjectSchema {
-  return { additionalProperties: false, ...schema } as ObjectSchema;
 }

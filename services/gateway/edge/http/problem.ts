@@ -208,10 +208,9 @@ export function createErrorHandler(contract: Contract, log: Log, publicUrl?: Pub
     const { status, body, headers } = problemResponse(contract, problem, request.id, publicUrl);
     request.refusal = body.error;
     const cause = { err: problem.cause, request_id: request.id };
-    if (problem.cause !== undefined && problem.code === "internal") {
-      log.error(cause, "request failed");
-    } else if (problem.cause !== undefined && status >= 500) {
-      log.warn(cause, "request refused, unavailable");
+    if (problem.cause !== undefined && status >= 500) {
+      if (problem.code === "internal") log.error(cause, "request failed");
+      else log.warn(cause, "request refused, unavailable");
     }
     if (status === 401) for (const name of OF_ADMITTED) void reply.removeHeader(name);
     return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body);

@@ -25,8 +25,6 @@ const READS = { readOnlyHint: true, openWorldHint: false };
 
 /** Some clients give up on a tool after a minute. */
 const MAX_WAIT_SECONDS = 45;
-/** As few as a model can read. */
-const LISTED = "10";
 
 const KEY_DESCRIPTION =
   "A name for this one wish of the user: a few words and four random characters, without spaces, such as boat-at-dusk-7f3a. Whenever you repeat the call for the same wish, after a timeout or an error or because you are not sure that it arrived, send the same name and the same fields: it is then made and charged once. Only another wish, or changed fields, get another name.";
@@ -88,11 +86,12 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
         kind: { ...KIND, description: "Videos unless you say." },
         ...filters,
         after: { type: "string", description: "The id of the last one of an earlier list." },
-        limit: { ...(limit as Schema), description: `How many; ${LISTED} unless you say.` },
+        // As few as a model can read.
+        limit: { ...(limit as Schema), default: 10, description: "How many; 10 unless you say." },
       }),
       output: outputOf(...answers("listVideoGenerations", "listImageGenerations")),
       run: async ({ kind = "video", ...asked }, { api }) => {
-        const query = new URLSearchParams({ limit: LISTED, ...asked }).toString();
+        const query = new URLSearchParams(asked).toString();
         const { body } = await api<object>("GET", `${prefix}/${kind}s/generations?${query}`);
         return resultOf(body);
       },

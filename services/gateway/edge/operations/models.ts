@@ -18,7 +18,7 @@ import {
   whatModelTakes,
 } from "#vocabulary/what-model-takes.ts";
 import type { Deps } from "./deps.ts";
-import { ownerOf, pathId, type Operation, publicOf } from "./operation.ts";
+import { ownerOf, pathId, presentPage, type Operation, publicOf } from "./operation.ts";
 import type { OpenApiDocument } from "../http/contract.ts";
 import { KINDS } from "../http/authenticate.ts";
 import { Problem } from "../http/problem.ts";
@@ -31,11 +31,7 @@ export async function catalogFor({ deps, request }: Call<Deps>, options?: CallOp
 }
 
 export const listModels: Operation = (call) =>
-  call.deps.shareRead(call, async () => {
-    const data = (await catalogFor(call)).map(presentModel);
-    const page = { object: "list", data, has_more: false } as const;
-    return page satisfies components["schemas"]["ModelList"];
-  });
+  call.deps.shareRead(call, async () => presentPage((await catalogFor(call)).map(presentModel)));
 
 export const retrieveModel: Operation = async (call) =>
   presentModel(pathModel(call.request, await catalogFor(call)));

@@ -26,7 +26,7 @@ export type Fault = {
 
 export type ObjectSchema = { properties?: Record<string, unknown> };
 
-/** The faults in the document's order. Sets the document's case, and in a query types and defaults. */
+/** The faults in the document's order. Sets the document's case and defaults. */
 export type Checker = (data: unknown) => Fault[];
 
 export type CheckerFor = (part: RequestPart, schema: ObjectSchema) => Checker;
@@ -48,8 +48,7 @@ export function createCheckers(
   assetBaseUrl: AssetBaseUrl,
   describe: (code: ErrorCode) => string,
 ): CheckerFor {
-  const ajv = createAjv(allow, assetBaseUrl, false);
-  const ajvOfQuery = createAjv(allow, assetBaseUrl, true);
+  const ajv = createAjv(allow, assetBaseUrl);
   const isOfFiles = ({ keyword, parentSchema }: ErrorObject) =>
     keyword === "format" && parentSchema?.["x-own-files"] === true;
   /** Whether it is the URL of a stored file in a field that takes those, whatever the service's address is. */
@@ -70,7 +69,7 @@ export function createCheckers(
     const names = Object.keys(schema.properties ?? {});
     let validate: ValidateFunction | undefined;
     return (data) => {
-      validate ??= (part === "query" ? ajvOfQuery : ajv).compile(schema);
+      validate ??= ajv.compile(schema);
       if (validate(data)) return [];
       const errors = (validate.errors ?? []).filter((error) => !isOwnFile(error));
       return chosenOf(errors.slice(0, MAX_ERRORS), names, data).map(([param, error]) =>
@@ -80,11 +79,10 @@ export function createCheckers(
   };
 }
 
-/** An ajv that changes the case of values to the document's. One that `converts` gives texts their type, and sets defaults. */
-function createAjv(allow: AllowAddress, assetBaseUrl: AssetBaseUrl, converts: boolean): Ajv2020 {
+/** An ajv that sets defaults, and changes the case of values to the document's. */
+function createAjv(allow: AllowAddress, assetBaseUrl: AssetBaseUrl): Ajv2020 {
   const ajv = new Ajv2020({
-    coerceTypes: converts,
-    useDefaults: converts,
+    useDefaults: true,
     allErrors: true,
     verbose: true,
     messages: false,

@@ -101,6 +101,9 @@ openai image | +{"stream": true} | invalid_value | stream | stream must be false
 const PATHS = rowsOf(`
 GET /v1/models?limit=1 | unknown_field | limit | Unknown query parameter: limit. Remove it: this request takes none.
 GET /v1/videos/generations?limit=0 | out_of_range | limit | limit must be from 1 to 100.
+GET /v1/videos/generations?limit=0x5 | invalid_type | limit | limit must be an integer. Send one from 1 to 100.
+GET /v1/files?limit=+5 | invalid_type | limit | limit must be an integer. Send one from 1 to 100.
+GET /v1/images/generations?limit=5&end_user=%ff | invalid_value |  | The query has a % that begins no character of UTF-8. Write % as %25.
 GET /v1/videos/generations?limit=1&limit=2 | invalid_type | limit | Send limit once.
 GET /v1/videos/generations?page=2 | unknown_field | page | Unknown query parameter: page. For the next page send after, the id of the last object of this one. Remove it, or use one of status, model, end_user, created_after, created_before, limit, after.
 POST /v1/videos/generations?fal_webhook=https://a.b | unknown_field | fal_webhook | Unknown query parameter: fal_webhook. Send it as webhook_url in the body.
@@ -152,7 +155,6 @@ GET /v1/models/sora-2 | model_not_found |  | gamma-image-3.0-pro. /docs/guides/o
 GET /openai/v1/models/sora-2 | model_not_found |  | /docs/guides/openai says what to use instead. GET /openai/v1/models lists them.
 GET /v1/models/é*2000 | model_not_found |  | There is no such model. Use one of alpha-2.0, 
 GET /v1/videos/generations/igen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | An id that begins with igen_ is that of an image. Use /v1/images/generations/{id}.
-DELETE /v1/videos/generations/igen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | that of an image. Use /v1/images/generations/{id}.
 GET /openai/v1/videos/igen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | that of an image. Use /v1/images/generations/{id}.
 GET /v1/images/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | An id that begins with vgen_ is that of a video. Use /v1/videos/generations/{id}.
 GET /v1/usage?from=2025-11-17&to=2025-11-16 | out_of_range | to | to must be the day of from, or a day up to 91 days later.
