@@ -43,6 +43,7 @@ export function createFile(deps: Deps): Rpcs["createFile"] {
     const sha256 = createHash("sha256").update(content).digest("hex");
     const bytes = content.byteLength;
     const { token, before } = await reserve(deps, id, { sha256, bytes });
+    if (before?.isDeleted) throw fileDeleted();
     if (before && before.sha256 !== sha256) {
       throw refusal({
         reason: ErrorReason.CONTENT_DIFFERS,
@@ -51,7 +52,6 @@ export function createFile(deps: Deps): Rpcs["createFile"] {
           "This Idempotency-Key was used before with another file. Use a new one for a new file.",
       });
     }
-    if (before?.isDeleted) throw fileDeleted();
     if (before && before.key !== null) return { file: fieldsOf(before), replayed: true };
     await store(deps, id, { token, sha256 }, content, picture);
     const stored = await findFile(deps.sql, id);

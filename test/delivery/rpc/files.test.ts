@@ -59,7 +59,7 @@ it("is deleted after 24 hours, unless a generation uses it", async () => {
   expect([isStored(unused), isStored(used)]).toEqual([true, true]);
   await after(1);
   expect([isStored(unused), isStored(used)]).toEqual([false, true]);
-  for (const call of [get, create])
+  for (const call of [get, create, (id: string) => create(id, makeImage("jpeg"))])
     expect(await refusalOf(call(unused.id))).toMatchObject({ reason: FILE_DELETED });
   for (const call of [use, check])
     expect(await refusalOf(call(unused.url))).toMatchObject({ reason: FILE_NOT_FOUND });
