@@ -215,8 +215,7 @@ export interface paths {
          *
          * Stores a picture of yours. Use its `url` as `image_url` or in `image_urls`. It takes PNG, JPEG or WebP of at
          * most 20 MB and 64 million pixels, 16,384 a side. Send it as the body, or as the part `file` of a form. The bytes decide its
-         * type. A form with more than 8 parts, or with more than 8 KiB of headers of a part, is
-         * 400 `invalid_value`.
+         * type. A form with more than 8 parts is 400 `invalid_value`. Of a part's headers, the first 8 KiB are read.
          *
          * A file that no generation uses is deleted after 24 hours. One that is used stays as long as the generation, in
          * test mode for 7 days. Deleting the generation deletes the files that nothing else uses. A generation that ends

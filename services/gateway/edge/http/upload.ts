@@ -110,7 +110,7 @@ function limitOf({ types, maxBytes }: Form): FormLimit {
 /** A file is bytes. */
 type FormPart = { name: string; content: string | Uint8Array };
 
-/** Nothing more is read of a form with longer headers of a part, or more of them. */
+/** What is read of a part's headers. */
 const HEADERS = { headerSize: 8 * 1024, headerPairs: 32 };
 /** As much as a JSON body has: a picture may be a data URL. */
 const MAX_FIELD_BYTES = 4 * 1024 * 1024;
