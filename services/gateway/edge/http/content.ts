@@ -40,7 +40,8 @@ export function sendContent(
   { body, gzipped, type, etag }: Content,
 ): FastifyReply {
   void reply.headers({ etag, vary: "Accept-Encoding" });
-  if (reply.statusCode === 200 && headers["if-none-match"] === etag) return reply.code(304).send();
+  const isKnown = headers["if-none-match"]?.includes(etag);
+  if (reply.statusCode === 200 && isKnown) return reply.code(304).send();
   const isZipped = gzipped && /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
   if (isZipped) void reply.header("content-encoding", "gzip");
   return reply.type(type).send(isZipped ? gzipped : body);
