@@ -78,7 +78,9 @@ function serverFor(of: ToolRequest, tools: readonly ReadyTool[], list: List): Se
   );
   server.setRequestHandler("tools/list", async () => ({ tools: await list(of) }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const { name, arguments: input = {} } = params;
+    const { name, arguments: sent = {} } = params;
+    // Null means absent, as in the bodies of the API.
+    const input = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
     const tool = tools.find((one) => one.name === name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
     try {
