@@ -143,12 +143,8 @@ function checksOf(
       for (const [name] of integers)
         if (DIGITS.test(String(asked[name]))) asked[name] = Number(asked[name]);
       request.query = asked;
-      const sent: Record<string, string> = {};
-      for (const name of names) {
-        const value = request.headers[name.toLowerCase()]?.toString();
-        if (value !== undefined) sent[name] = value;
-      }
-      const faults = [...checkHeaders(sent), ...checkQuery(request.query)];
+      const sent = names.map((name) => [name, request.headers[name.toLowerCase()]?.toString()]);
+      const faults = [...checkHeaders(Object.fromEntries(sent)), ...checkQuery(request.query)];
       if (faults.length > 0 || isDecodable(request.url)) return faults;
       return [{ code: "invalid_value", message: NOT_UTF8 }];
     },

@@ -107,11 +107,9 @@ describe("a body", () => {
     expect((await harness.sendBytes(VIDEOS, stream, json)).status).toBe(413);
   });
 
-  it.each([
-    "application/json; charset=utf-8",
-    "application/json;charset=UTF-8",
-    "Application/JSON",
-  ])("of the type %s is JSON", async (type) => {
+  const TYPES = ["application/json; charset=utf-8", "Application/JSON;charset=UTF-8"];
+
+  it.each(TYPES)("of the type %s is JSON", async (type) => {
     const headers = { "content-type": type };
     expect((await harness.post(VIDEOS, VIDEO, headers)).status).toBe(202);
     expect((await harness.post(VIDEOS, {}, headers)).status).toBe(400);
