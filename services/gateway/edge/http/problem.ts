@@ -1,4 +1,5 @@
 /** Writes every error answer: each error becomes one of the document's error responses. */
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -241,12 +242,13 @@ const PARSER_MESSAGES: Readonly<Record<string, string>> = {
  */
 export function clientErrorHandler(contract: Contract, newId: NewId, publicUrl: PublicUrl) {
   return ({ code = "" }: NodeJS.ErrnoException, socket: Socket): void => {
-    const { _httpMessage: begun } = socket as Socket & { _httpMessage?: { headersSent: boolean } };
+    const { _httpMessage: begun } = socket as Socket & { _httpMessage?: ServerResponse };
     const isLost = code === "ECONNRESET" || !socket.writable || begun?.headersSent;
     if (isLost || socket.bytesRead === 0) return void socket.destroy();
-    const message = PARSER_MESSAGES[code] ?? NOT_HTTP;
+    // A refusal of what follows a whole request would be read as the answer to that one.
+    if (begun?.req.complete) return void (begun.shouldKeepAlive = false);
     const refused = code === "HPE_HEADER_OVERFLOW" ? "too_long" : "invalid_value";
-    const problem = new Problem(refused, { message });
+    const problem = new Problem(refused, { message: PARSER_MESSAGES[code] ?? NOT_HTTP });
     const requestId = newId("req");
     const text = JSON.stringify(problemResponse(contract, problem, requestId, publicUrl).body);
     socket.end(

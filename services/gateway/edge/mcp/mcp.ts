@@ -14,8 +14,6 @@ import type { Deps } from "../operations/deps.ts";
 import type { ServeMcp } from "./serve.ts";
 
 const PATH = "/mcp";
-/** Some clients add a slash to the address that they are given. */
-const PATHS = [PATH, `${PATH}/`];
 /** What a client has to accept, as the library compares it. */
 const ANSWERS = ["application/json", "text/event-stream"];
 /** A picture of 3 MB in base64, and what is around it. */
@@ -71,7 +69,8 @@ export function mcp(deps: Deps): (app: FastifyInstance) => Promise<void> {
         return send(reply, await serve(webRequest(call), of));
       },
     };
-    for (const url of PATHS) app.route({ ...route, url });
+    // Some clients add a slash to the address that they are given.
+    for (const url of [PATH, `${PATH}/`]) app.route({ ...route, url });
   };
 }
 
@@ -119,8 +118,7 @@ function webRequest(call: Call<Deps>): Request {
   const accepts = request.accepts();
   headers.set("accept", ANSWERS.filter((type) => accepts.type([type])).join(", "));
   const { method } = request;
-  const signal = closedSignal(call);
-  return new Request(`${deps.publicUrl()}${PATH}`, { method, headers, signal });
+  return new Request(`${deps.publicUrl()}${PATH}`, { method, headers, signal: closedSignal(call) });
 }
 
 /** Keeps the headers that are set, the limits' among them. */

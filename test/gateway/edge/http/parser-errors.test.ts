@@ -22,6 +22,7 @@ function exchange(text: string, port = Number(new URL(harness.url).port)): Promi
 const ok = ["GET /v1/balance HTTP/1.1", "Host: x", "Connection: close"];
 
 const POST = ["POST /v1/videos/generations HTTP/1.1", ...ok.slice(1)];
+const LENGTHS = ["Content-Length: 3", "Transfer-Encoding: chunked"];
 const LONG = "x".repeat(20_000);
 const TOO_LONG = "400 too_long The path and the headers are longer than 16 KiB.";
 /** In place of the API key. */
@@ -34,11 +35,7 @@ it.each<[what: string, refusal: string, lines: string[], route?: string]>([
   ["with a method that HTTP does not have", "400 invalid_value", ["FOO / HTTP/1.1", "Host: x"]],
   ["of another version", "400 invalid_value", ["GET /v1/balance HTTP/3.7", "Host: x"]],
   ["with NUL in a header", "400 invalid_value", [...ok, "X-A: a\0b"]],
-  [
-    "with a length and chunks",
-    "400 invalid_value",
-    [...POST, "Content-Length: 3", "Transfer-Encoding: chunked"],
-  ],
+  ["with a length and chunks", "400 invalid_value", [...POST, ...LENGTHS]],
   ["with a path over 16 KiB", TOO_LONG, [`GET /v1/${LONG} HTTP/1.1`, "Host: x"]],
   ["with a header over 16 KiB", TOO_LONG, [...ok, `X-A: ${LONG}`]],
   ["with a key and another", "401 invalid_api_key", [...ok, KEY, OTHER]],
@@ -69,6 +66,15 @@ it.each<[what: string, refusal: string, lines: string[], route?: string]>([
     expect(contractViolations(method, `${harness.url}${path}`, answer, body)).toEqual([]);
   },
 );
+
+it("a whole request is answered whatever follows it, and its connection then closed", async () => {
+  const own = KEY.replace("<key>", harness.key.secret);
+  const received = await exchange(`GET /v1/balance HTTP/1.1\r\nHost: x\r\n${own}\r\n\r\n}`);
+  expect(received.match(/^(?:HTTP|connection).*/gim)).toEqual([
+    "HTTP/1.1 200 OK",
+    "Connection: close",
+  ]);
+});
 
 it("a request that does not come whole in time is told so, and one that never begins is not", async () => {
   const contract = loadContract("media", allowNone, () => "");
