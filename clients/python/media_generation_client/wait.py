@@ -71,7 +71,7 @@ def wait_for(
         if generation["status"] in _FINAL_STATUSES:
             return generation
         if not is_immediate:
-            took = timing.now() - started
+            took = max(0.0, timing.now() - started)
             is_held = "preference-applied" in answer.headers and took >= hold
             interval = poll_seconds if is_held else min(poll_seconds, _PROGRESS_POLL_SECONDS)
             remaining = min(interval, left) - took

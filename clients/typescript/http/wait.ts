@@ -79,7 +79,7 @@ async function waitUntilFinished<T extends Video | Image>(
     lastReported = state;
     if (isFinal(generation.status)) return generation;
     if (hold === 0 && holdSeconds > 0) continue;
-    const tookMs = timing.nowMs() - startedMs;
+    const tookMs = Math.max(0, timing.nowMs() - startedMs);
     const isHeld = response.headers.has("preference-applied") && tookMs >= hold * 1_000;
     const remainingMs = (isHeld ? pollMs : Math.min(pollMs, PROGRESS_POLL_MS)) - tookMs;
     if (remainingMs > 0) await timing.sleep(remainingMs, signal);

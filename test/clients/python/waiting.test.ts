@@ -24,6 +24,16 @@ for wait in (lambda: client.videos.create_and_wait(model="alpha-2.0", prompt="a 
     expect(holds.join()).toBe(",5,3,1,,2,1");
   });
 
+  it("reads again after its interval also where the clock was set back by an hour", async () => {
+    await using service = await answeringService([answer("processing", 9), answer("success", 100)]);
+    const shown = await service.runPython(`
+times = [3600.0]
+timing = media.Timing(sleep=sleep, now=lambda: times.pop() if times else 0.0)
+media.Client(api_key=KEY, base_url=URL, timing=timing).videos.wait("vgen_1")
+show(slept)`);
+    expect(shown).toEqual([[2]]);
+  });
+
   it("that an error of on_progress ends names in a note what was created", async () => {
     await using service = await answeringService([answer("processing", 9)]);
     const shown = await service.runPython(`

@@ -85,6 +85,17 @@ describe("a wait that is cut short", () => {
     timers.mockRestore();
   });
 
+  it("reads again after its interval also where the clock was set back by an hour", async () => {
+    const slept: number[] = [];
+    const times = [3_600_000];
+    const sleep = async (ms: number) => void slept.push(ms);
+    const timing = { sleep, nowMs: () => times.pop() ?? 0 };
+    await fakeService([created, ok({ id, status: "success", progress: 100 })], {
+      timing,
+    }).client.images.wait(id);
+    expect(slept).toEqual([2_000]);
+  });
+
   it("takes what is a whole number of milliseconds or not, and null in place of options", async () => {
     const { client } = fakeService([created, ok({ id, status: "success", progress: 100 })]);
     const options = { waitMs: 600.5, pollMs: 0.5 };
