@@ -55,11 +55,8 @@ for body in (os.environ["BODY"], "{}"):
 it.skipIf(!hasPython)("of Python do what they say (needs python3)", async () => {
   const secret = newSecret();
   const BODY = JSON.stringify({ type: "webhook.test" });
-  const signable = {
-    id: "evt_1",
-    timestampSeconds: Math.floor(Date.now() / 1_000),
-    body: Buffer.from(BODY),
-  };
+  const timestampSeconds = Math.floor(Date.now() / 1_000);
+  const signable = { id: "evt_1", timestampSeconds, body: Buffer.from(BODY) };
   const HEADERS = JSON.stringify(signedHeaders([signingKey(secret)], signable));
   const env = { ...(await environment()), WEBHOOK_SECRET: secret, BODY, HEADERS };
   const samples = await samplesOf("python", "python");

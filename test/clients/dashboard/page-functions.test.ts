@@ -56,13 +56,11 @@ it.each([
   expect(isFailing({ status: "pending", attempts } as never)).toBe(expected);
 });
 
-describe("the days of a list", () => {
-  it("are both part of the span, in the time zone of the user", () => {
-    const days = daysIn(new URLSearchParams("from=2026-11-24&to=2026-11-25"));
-    expect(spanOf(days)).toEqual({
-      created_after: new Date(2026, 10, 23, 23, 59, 59, 999).toISOString(),
-      created_before: new Date(2026, 10, 26).toISOString(),
-    });
+it("the days of a list are both part of the span, in the time zone of the user", () => {
+  const days = daysIn(new URLSearchParams("from=2026-11-24&to=2026-11-25"));
+  expect(spanOf(days)).toEqual({
+    created_after: new Date(2026, 10, 23, 23, 59, 59, 999).toISOString(),
+    created_before: new Date(2026, 10, 26).toISOString(),
   });
 });
 

@@ -82,25 +82,15 @@ it("any form of a picture is sent first, and its URL takes its place", async () 
     createReadStream(path),
   ];
   const { client, requests } = fileService();
-  await client.images.create({
-    model: "gamma-image-3.0-pro",
-    prompt: "a cat",
-    image_urls: ["https://a.example.com/1.png", ...pictures],
-    metadata: { path },
-  });
+  const request = { model: "gamma-image-3.0-pro", prompt: "a cat", metadata: { path } } as const;
+  const url = "https://a.example.com/1.png";
+  await client.images.create({ ...request, image_urls: [url, ...pictures] });
   expect(requests.map(({ url }) => new URL(url).pathname)).toEqual([
     ...pictures.map(() => "/v1/files"),
     "/v1/images/generations",
   ]);
-  expect(await requests.at(-1)?.json()).toEqual({
-    model: "gamma-image-3.0-pro",
-    prompt: "a cat",
-    image_urls: [
-      "https://a.example.com/1.png",
-      ...["a", "b", "b", "c", "d", "d"].map((name) => `https://files.example.com/${name}`),
-    ],
-    metadata: { path },
-  });
+  const sent = ["a", "b", "b", "c", "d", "d"].map((name) => `https://files.example.com/${name}`);
+  expect(await requests.at(-1)?.json()).toEqual({ ...request, image_urls: [url, ...sent] });
 });
 
 it("a URL object stands for its URL, also in an output", async () => {

@@ -16,10 +16,8 @@ export const NODES = [process.execPath, "/usr/bin/node"].filter((path) => exists
 export async function installInto(path: string, client: string) {
   if (!isBuilt(CLIENTS))
     throw new Error("The clients have changed: pack them with node scripts/setup.mjs");
-  const { name, version } = JSON.parse(await readFile(join(client, "package.json"), "utf8")) as {
-    name: string;
-    version: string;
-  };
+  const manifest = await readFile(join(client, "package.json"), "utf8");
+  const { name, version } = JSON.parse(manifest) as Record<"name" | "version", string>;
   const tarball = resolve("clients/packages", `${name}-${version}.tgz`);
   const installed = join(path, "node_modules", name);
   await mkdir(installed, { recursive: true });

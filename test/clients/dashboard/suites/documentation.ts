@@ -1,5 +1,4 @@
 /** The documentation in the browser: its pages on a desk and a phone, its search, and its links to the dashboard. */
-import { describe, expect, it } from "vitest";
 import { shared } from "../context.ts";
 import { PHONE, appears, openWithoutLoading } from "../user-actions.ts";
 import { violationsOf } from "../violations.ts";

@@ -1,6 +1,5 @@
 /** The list of generations: live, filtered by its URL, and what is done with those that are selected. */
 import type { Download } from "playwright-core";
-import { describe, expect, it } from "vitest";
 import { shared } from "../context.ts";
 import { appears, goTo, openWithoutLoading } from "../user-actions.ts";
 

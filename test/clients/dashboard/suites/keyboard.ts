@@ -1,6 +1,5 @@
 /** The keyboard: where its focus is after something is pressed, and the search that it opens. */
 import type { Locator } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shared } from "../context.ts";
 import { PHONE, appears, changeMode, goTo } from "../user-actions.ts";
 import { violationsOf } from "../violations.ts";

@@ -1,5 +1,4 @@
 /** Settings, Members: joining by an invitation link, what a member's role leaves out, and the end of a membership. */
-import { describe, expect, it } from "vitest";
 import { linkIn, secretsIn } from "../../../support/smtp-server.ts";
 import { shared } from "../context.ts";
 import {

@@ -2,7 +2,6 @@
  * Settings, Webhooks: the secret that signs a test event, its delivery with attempts and payload, and a URL that is
  * disabled.
  */
-import { describe, expect, it } from "vitest";
 import { verifyWebhook } from "../../../../clients/typescript/index.ts";
 import { startReceiver } from "../../../support/receiver.ts";
 import { shared } from "../context.ts";
