@@ -17,7 +17,5 @@ export function startingScope(accounts: readonly Account[]): LastScope | undefin
   const [accountId, mode] = (localStorage.getItem(KEY) ?? "").split(" ");
   const last = accounts.find(({ id }) => id === accountId);
   const account = last ?? accounts[0];
-  if (account === undefined) return undefined;
-  if (last && (mode === "live" || mode === "test")) return { accountId: last.id, mode };
-  return { accountId: account.id, mode: "test" };
+  return account && { accountId: account.id, mode: last && mode === "live" ? mode : "test" };
 }

@@ -1,7 +1,7 @@
 /** Usage and billing: balances, and below them, in tabs that are in the URL, usage, transactions, and limits and alerts. */
 import { Divider, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { Gauge } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ComponentType } from "react";
 import { LimitsForm } from "../../components/limits-form.tsx";
 import { PageHead, Section } from "../../components/page-head.tsx";
 import { Empty, EmptyAction, QueryResult } from "../../components/states.tsx";
@@ -15,27 +15,10 @@ import { ChargesCard } from "./charges-card.tsx";
 import { StatementCard, Transactions } from "./transactions.tsx";
 import { UsageGroupsCard } from "./usage-groups-card.tsx";
 
-const TABS: Record<string, { label: string; content: ReactNode }> = {
-  usage: {
-    label: "Usage",
-    content: (
-      <>
-        <UsageCard />
-        <UsageGroupsCard />
-        <ChargesCard />
-      </>
-    ),
-  },
-  transactions: {
-    label: "Transactions",
-    content: (
-      <>
-        <StatementCard />
-        <Transactions />
-      </>
-    ),
-  },
-  limits: { label: "Limits and alerts", content: <LimitsCard /> },
+const TABS: Record<string, { label: string; cards: ComponentType[] }> = {
+  usage: { label: "Usage", cards: [UsageCard, UsageGroupsCard, ChargesCard] },
+  transactions: { label: "Transactions", cards: [StatementCard, Transactions] },
+  limits: { label: "Limits and alerts", cards: [LimitsCard] },
 };
 
 export default function Billing() {
@@ -61,9 +44,13 @@ export default function Billing() {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          {Object.entries(TABS).map(([value, { content }]) => (
+          {Object.entries(TABS).map(([value, { cards }]) => (
             <Tabs.Panel key={value} value={value}>
-              <Stack gap="lg">{content}</Stack>
+              <Stack gap="lg">
+                {cards.map((Shown, index) => (
+                  <Shown key={index} />
+                ))}
+              </Stack>
             </Tabs.Panel>
           ))}
         </Tabs>

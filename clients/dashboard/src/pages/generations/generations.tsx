@@ -6,7 +6,12 @@ import { DASHBOARD_LIMITS } from "#gen/openapi/limits.ts";
 import type { Schemas } from "../../api/client.ts";
 import { WITH_BAR } from "../../components/bulk.tsx";
 import { DataList, DataTable } from "../../components/data-table.tsx";
-import { FilterFields, keyOptions, useFilters } from "../../components/filter-fields.tsx";
+import {
+  FilterFields,
+  keyOptions,
+  optionsOf,
+  useFilters,
+} from "../../components/filter-fields.tsx";
 import { GENERATION_COLUMNS } from "../../components/generation-table.tsx";
 import { GenerationTiles } from "../../components/generation-tiles.tsx";
 import { PageHead } from "../../components/page-head.tsx";
@@ -51,10 +56,7 @@ export default function Generations() {
               aria-label="View"
               value={view}
               onChange={(chosen) => keep(KEPT_VIEW, chosen)}
-              data={[
-                { value: "table", label: "Table" },
-                { value: "gallery", label: "Gallery" },
-              ]}
+              data={optionsOf({ table: "Table", gallery: "Gallery" })}
             />
             {may("createPlaygroundVideo") && (
               <Button component={Link} to={to("playground")}>

@@ -240,12 +240,8 @@ function ParameterField({ name, parameter, values, onChange }: ParameterProps) {
 }
 
 function choicesOf(name: string, offered: readonly string[] | undefined, max: number) {
-  if (name === "audio" || name === "prompt_extend") {
-    return [
-      { value: true, label: "Yes" },
-      { value: false, label: "No" },
-    ];
-  }
+  if (name === "audio" || name === "prompt_extend")
+    return [true, false].map((value) => ({ value, label: value ? "Yes" : "No" }));
   const counts = Array.from({ length: max }, (_, index) => index + 1);
   return (offered ?? counts).map((value) => ({ value, label: String(value) }));
 }
