@@ -1,6 +1,5 @@
 /** The playground: files that are chosen and dropped, a form that is kept, and a finished video that plays. */
 import type { Locator, Page, Request } from "playwright-core";
-import { describe, expect, it } from "vitest";
 import { shared } from "../context.ts";
 import { PHONE, PICTURE, appears, changeMode, goTo, onPhone, waitUntil } from "../user-actions.ts";
 
@@ -80,9 +79,6 @@ describe("the playground", () => {
       if (request.method() === "POST") created.push(pathname.split("/").at(-2) ?? "");
     };
     page.on("request", count);
-    // 42 Tokens.
-    await page.getByRole("button", { name: "Generate for 42 Tokens" }).click();
-    await appears(page.getByRole("img", { name: "A live tower" }));
     await choose(page, "alpha-2.0");
     const generate = page.getByRole("button", { name: "Generate for 420 Tokens" });
     await generate.click();
@@ -90,6 +86,17 @@ describe("the playground", () => {
     await question.getByText("This account asks above 100 Tokens.").waitFor();
     await question.getByRole("button", { name: "Cancel" }).click();
     await question.waitFor({ state: "detached" });
+    await choose(page, "gamma-image-3.0-pro");
+    await page.route("**/balances", (route) =>
+      route.fulfill({ json: { data: [{ mode: "live", available: 1, reserved: 0 }] } }),
+    );
+    // 42 Tokens, after which the balance is too low: also the keys for the button do nothing.
+    await page.getByRole("button", { name: "Generate for 42 Tokens" }).click();
+    await appears(page.getByRole("img", { name: "A live tower" }));
+    await choose(page, "alpha-2.0");
+    await appears(page.getByText("1 Tokens are available."));
+    await promptOf(page).press("Control+Enter");
+    expect(await question.count()).toBe(0);
     page.off("request", count);
     expect(created).toEqual(["images"]);
     await changeMode(page, at("overview"));

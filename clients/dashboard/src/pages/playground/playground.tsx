@@ -59,6 +59,7 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
   const draft = useDraft(models);
   const submit = useSubmit();
   const form = useRef<HTMLFormElement>(null);
+  const button = () => form.current?.querySelector<HTMLElement>("[type=submit]");
   const result = useRef<HTMLElement>(null);
   // The field that was refused says why itself.
   const answered = useRefusedField(form, submit.error) ? { ...submit, error: null } : submit;
@@ -98,7 +99,7 @@ function PlaygroundContent({ models }: { models: readonly [Model, ...Model[]] })
               if (asksFirst(price, account, mode)) setAsking(true);
               else send();
             }}
-            onKeyDown={getHotkeyHandler([["mod+Enter", () => form.current?.requestSubmit()]])}
+            onKeyDown={getHotkeyHandler([["mod+Enter", () => button()?.click()]])}
           >
             <Stack>
               <ModelSelect

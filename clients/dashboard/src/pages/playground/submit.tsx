@@ -42,10 +42,8 @@ export function useSubmit() {
       void refetch(client);
     },
   });
-  const isUploading = useIsUploading();
   /** Whether it was sent. */
   const press = ({ kind, body }: Request): boolean => {
-    if (isUploading) return false;
     const idempotencyKey = keys.press(JSON.stringify(body), performance.now());
     if (idempotencyKey !== undefined) mutation.mutate({ kind, body, idempotencyKey } as never);
     return idempotencyKey !== undefined;
@@ -61,7 +59,6 @@ export function useSubmit() {
     error: generationOf(mutation.error) ? null : mutation.error,
     // Counts also a request of this page before it was left.
     isPending: useIsMutating({ mutationKey }) > 0,
-    isUploading,
     press,
   };
 }
@@ -87,6 +84,7 @@ type Props = { model: Model; values: FormValues; price: number | undefined; subm
 export function SubmitRow({ model, values, price, submit }: Props) {
   const { account, mode, to } = useScope();
   const balances = useBalances();
+  const isUploading = useIsUploading();
   const inMoney = useMoney()(price);
   const available = balances.data?.data.find((balance) => balance.mode === mode)?.available;
   const isOverBalance = price !== undefined && available !== undefined && price > available;
@@ -117,7 +115,7 @@ export function SubmitRow({ model, values, price, submit }: Props) {
           title="Ctrl+Enter"
           aria-keyshortcuts="Control+Enter Meta+Enter"
           isBusy={submit.isPending}
-          disabled={isUnavailable || isOverBalance || submit.isUploading}
+          disabled={isUnavailable || isOverBalance || isUploading}
         />
       </Group>
       {isOverBalance && (
