@@ -8,10 +8,10 @@ import type { Operator } from "./operator.ts";
 const PATIENT = { timeoutMs: 60_000 };
 
 /** Creates an account with production access and that many live Tokens. */
-export async function newCustomer(service: Operator, tokens = 100_000) {
+export async function newCustomer(service: Operator, tokens = 100_000, name = "Customer") {
   using operator = service.operator();
   const { accounts } = operator;
-  const { account } = await accounts.createAccount({ name: "Customer" }, PATIENT);
+  const { account } = await accounts.createAccount({ name }, PATIENT);
   const accountId = account?.id ?? "";
   await accounts.grantProduction({ accountId }, PATIENT);
   if (tokens > 0) {

@@ -1,5 +1,4 @@
 /** What the browser tests share: one service, one browser, one signed-in user and an account with something in it. */
-import { afterEach } from "vitest";
 import { clientOf, newCustomer } from "../../support/customer.ts";
 import { forTests } from "../../support/for-tests.ts";
 import { startOidcProvider } from "../../support/oidc-provider.ts";
@@ -39,7 +38,8 @@ async function open(stack: AsyncDisposableStack) {
   await Promise.allSettled([starting, browser]);
   const service = stack.use(await starting);
   const chromium = stack.use(await browser);
-  const customer = await newCustomer(service);
+  // As wide as a name can be.
+  const customer = await newCustomer(service, undefined, "W".repeat(100));
   const { accountId } = customer;
   await createUser(service, accountId, ADA);
   const client = clientOf(service.url, await customer.key("test"));

@@ -58,7 +58,7 @@ type CopyableProps = { text: string; label?: string; testId?: string; isBlock?: 
 export function Copyable({ text, label = "Copy the id", testId, isBlock = false }: CopyableProps) {
   return (
     <Group gap="xs" wrap="nowrap">
-      <Code block={isBlock} style={{ overflowWrap: "anywhere" }} data-testid={testId}>
+      <Code block={isBlock} data-testid={testId}>
         {text}
       </Code>
       <CopyText value={text} label={label} />
@@ -125,7 +125,7 @@ const FOLDED_PX = 88;
 export function FoldedText({ text, ...rest }: TextProps & { text: string }) {
   return (
     <Spoiler maxHeight={FOLDED_PX} showLabel="Show all" hideLabel="Show less">
-      <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }} {...rest}>
+      <Text size="sm" style={{ whiteSpace: "pre-wrap" }} {...rest}>
         {text}
       </Text>
     </Spoiler>
@@ -204,7 +204,7 @@ export function DetailList({ details }: { details: (Detail | false)[] }) {
               <Table.Th display={CELL} w={170} pb={{ base: 0, xs: "xs" }} bg="transparent">
                 {name}
               </Table.Th>
-              <Table.Td display={CELL} style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+              <Table.Td display={CELL} style={{ whiteSpace: "pre-wrap" }}>
                 {value}
               </Table.Td>
             </Table.Tr>

@@ -139,12 +139,7 @@ function NewKey({ created: { key, secret }, onDone }: { created: Created; onDone
       <Alert color="yellow" icon={<TriangleAlert aria-hidden />} title="Copy it now">
         The key is shown only this once. Keep it on your server, never in a web page or an app.
       </Alert>
-      <Code
-        block
-        fz={13}
-        data-testid="new-key"
-        style={{ overflowWrap: "anywhere", whiteSpace: "normal" }}
-      >
+      <Code block fz={13} data-testid="new-key" style={{ whiteSpace: "normal" }}>
         {secret}
       </Code>
       <Group justify="space-between">
