@@ -6,6 +6,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
 import { App } from "./app.tsx";
+import { keepFocus } from "./components/focus.ts";
 import { PageLoadError } from "./faults/lazy-page.tsx";
 import { beginPage } from "./routes.tsx";
 import { SIGNED_OUT } from "./session/kept.ts";
@@ -17,6 +18,7 @@ const MAX_BLANK_MS = 250;
 const begun = Promise.all([beginSession(queryClient), beginPage(globalThis.location.pathname)]);
 await Promise.race([begun, new Promise((resolve) => setTimeout(resolve, MAX_BLANK_MS))]);
 
+keepFocus();
 addEventListener("storage", ({ key }) => key === SIGNED_OUT && location.reload());
 
 const container = document.querySelector("#app");

@@ -1,8 +1,9 @@
 /** Modal dialogs, and those that ask before they do something. */
 import { Button, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useLayoutEffect, useState } from "react";
+import { type ReactNode, useLayoutEffect } from "react";
 import { ActionForm, type ActionFormProps } from "./action-form.tsx";
+import { returnFocus } from "./focus.ts";
 
 type Props = {
   title: string;
@@ -14,7 +15,8 @@ type Props = {
 
 /** Open while it is rendered. */
 export function Dialog({ title, onClose, isDismissible = true, children }: Props) {
-  useFocusReturn();
+  // After React, which gives it back to what had it before the commit.
+  useLayoutEffect(() => () => queueMicrotask(returnFocus), []);
   return (
     <Modal
       // The library's own returns it to no menu, and from no dialog that is mounted open.
@@ -27,32 +29,13 @@ export function Dialog({ title, onClose, isDismissible = true, children }: Props
       closeOnEscape={isDismissible}
       withCloseButton={isDismissible}
       closeButtonProps={{ "aria-label": "Close" }}
-      styles={{ title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" } }}
+      styles={{ title: { fontWeight: 600, lineHeight: 1.35 } }}
       // Without this role, the header counts as a second banner landmark of the page.
       attributes={{ header: { role: "presentation" } }}
     >
       {children}
     </Modal>
   );
-}
-
-/** Gives the focus back, when a dialog closes, to what opened it. */
-function useFocusReturn(): void {
-  // While rendering: the menu that the dialog was opened from may be gone afterwards.
-  const [opener] = useState(focusedControl);
-  // After React, which gives it back to what had it before the commit.
-  useLayoutEffect(
-    () => () => queueMicrotask(() => opener?.isConnected && opener.focus()),
-    [opener],
-  );
-}
-
-/** What has the focus; for an item of a menu, the button of the menu. */
-function focusedControl(): HTMLElement | null {
-  const focused = document.activeElement;
-  const button = focused?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
-  const opener = button ? document.getElementById(button) : focused;
-  return opener instanceof HTMLElement ? opener : null;
 }
 
 type FormDialogProps<A> = Omit<ActionFormProps<A>, "onCancel"> & {

@@ -1,6 +1,5 @@
 /** An API key: shown once, and nowhere afterwards; made to do less, and revoked. */
 import type { Page, Route } from "playwright-core";
-import { describe, expect, it } from "vitest";
 import { shared } from "../context.ts";
 import { goTo } from "../user-actions.ts";
 
@@ -44,7 +43,7 @@ describe("an API key", () => {
     expect(await page.evaluate(stored)).not.toContain(key);
   });
 
-  it("is created to do less, which the list shows, is revoked after a question, and gives the focus back to its menu", async () => {
+  it("is created to do less, which the list shows, is revoked after a question, and gives the focus back to its menu, at last to the list", async () => {
     const { page } = shared;
     // The key is shown although no read is answered.
     const held: Route[] = [];
@@ -72,6 +71,7 @@ describe("an API key", () => {
     await page.getByRole("menuitem", { name: "Revoke" }).click();
     await dialog.getByRole("button", { name: "Revoke" }).click();
     await row.waitFor({ state: "detached" });
+    await expect.poll(focused).toBe("API keys");
     await expect.poll(() => statusWith(key)).toBe(401);
   });
 });

@@ -2,7 +2,6 @@
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { Locator, Page } from "playwright-core";
 import decodeQR from "qr/decode.js";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pollMs } from "../../../../clients/dashboard/src/data/refetch.ts";
 import { linkIn } from "../../../support/smtp-server.ts";
 import { totp } from "../../../support/totp.ts";
@@ -166,6 +165,7 @@ describe("signing in", () => {
     await password.fill(user.password);
     await card.getByRole("button", { name: "Remove Laptop" }).click();
     await expect.poll(() => card.getByRole("row").count()).toBe(0);
+    await page.locator("section:focus", { hasText: "Passkeys" }).waitFor();
     await devTools.detach();
   });
 
