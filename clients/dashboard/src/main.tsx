@@ -7,6 +7,7 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
 import { App } from "./app.tsx";
 import { keepFocus } from "./components/focus.ts";
+import { atMost } from "./data/refetch.ts";
 import { PageLoadError } from "./faults/lazy-page.tsx";
 import { beginPage } from "./routes.tsx";
 import { SIGNED_OUT } from "./session/kept.ts";
@@ -15,8 +16,7 @@ import { beginSession } from "./session/session.ts";
 /** A placeholder for a shorter time would only delay the page, because it has to be drawn too. */
 const MAX_BLANK_MS = 250;
 
-const begun = Promise.all([beginSession(queryClient), beginPage(globalThis.location.pathname)]);
-await Promise.race([begun, new Promise((resolve) => setTimeout(resolve, MAX_BLANK_MS))]);
+await atMost(MAX_BLANK_MS, beginSession(queryClient), beginPage(location.pathname));
 
 keepFocus();
 addEventListener("storage", ({ key }) => key === SIGNED_OUT && location.reload());

@@ -36,6 +36,7 @@ export type Answer<O extends Operation> = {
 }[keyof Responses<O> & (200 | 201 | 202 | 204)];
 
 const BASE = "/dashboard/api";
+const READ_MS = 20_000;
 
 /** Throws a Refusal for an error response. */
 export async function call<O extends Operation>(operation: O, input: Input<O>): Promise<Answer<O>> {
@@ -43,6 +44,8 @@ export async function call<O extends Operation>(operation: O, input: Input<O>): 
   const { method } = OPERATIONS[operation];
   const response = await fetch(urlOf(operation, parameters as Values), {
     method,
+    // A read that hangs is given up, to be made again; a change may take longer, and is not made twice.
+    ...(method === "GET" && { signal: AbortSignal.timeout(READ_MS) }),
     headers: {
       ...(body !== undefined &&
         !(body instanceof FormData) && { "Content-Type": "application/json" }),

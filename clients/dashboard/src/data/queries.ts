@@ -19,7 +19,7 @@ import {
   type Query,
 } from "../api/client.ts";
 import { isFinished } from "./generation.ts";
-import { pollMs, refetch } from "./refetch.ts";
+import { atMost, pollMs, refetch } from "./refetch.ts";
 import { ScopeContext, useScope } from "./scope.ts";
 
 /** Adds the account and mode of the page to what an operation takes. */
@@ -61,7 +61,7 @@ export function useAction<V = void, A = unknown>(
       try {
         return await run(call, input);
       } finally {
-        await Promise.race([refetch(client), new Promise((done) => setTimeout(done, READS_MS))]);
+        await atMost(READS_MS, refetch(client));
       }
     },
     onSuccess: onDone,

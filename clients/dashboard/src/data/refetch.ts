@@ -12,6 +12,10 @@ export async function refetch(client: Refetching): Promise<void> {
   await client.invalidateQueries();
 }
 
+/** Resolves when `reads` have ended, or after this time. */
+export const atMost = (ms: number, ...reads: Promise<unknown>[]): Promise<unknown> =>
+  Promise.race([Promise.all(reads), new Promise((resolve) => setTimeout(resolve, ms))]);
+
 const RUNNING_MS = 2_000;
 const IDLE_MS = 15_000;
 

@@ -12,7 +12,7 @@ import {
   Stack,
   Text,
 } from "@mantine/core";
-import { useDisclosure, useHotkeys, useNetwork } from "@mantine/hooks";
+import { useDebouncedCallback, useDisclosure, useHotkeys, useNetwork } from "@mantine/hooks";
 import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { Link, Navigate, Outlet, useLocation, useNavigate, useParams } from "react-router";
 import type { Account, Mode } from "../api/client.ts";
@@ -261,21 +261,19 @@ const SHOWN_MS = 10_000;
 const NOTICE = { variant: "filled", color: "teal.9", py: "xs", role: "none" };
 
 function NoticeBar({ children }: { children: ReactNode }) {
-  const [notice, setNotice] = useState<{ text: string }>();
+  const [notice, setNotice] = useState<string>();
   const { online } = useNetwork();
-  const say = useCallback((text: string) => setNotice({ text }), []);
-  useEffect(() => {
-    if (!notice) return undefined;
-    const timer = setTimeout(() => setNotice(undefined), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [notice]);
+  const { isError } = useSession();
+  const fault = online ? isError && "The service does not answer." : "You are offline.";
+  const hide = useDebouncedCallback(() => setNotice(undefined), SHOWN_MS);
+  const say = useCallback((text: string) => (setNotice(text), hide()), [hide]);
   return (
     <NoticeContext value={say}>
       {children}
       <div className={classes.noticePlace}>
         {/* The elements are always there, because screen readers announce only what appears in them. */}
         <div role="status" aria-label="Connection">
-          {!online && <Alert {...NOTICE}>You are offline. What you see may be out of date.</Alert>}
+          {fault && <Alert {...NOTICE}>{fault} What you see may be out of date.</Alert>}
         </div>
         <div role="status" aria-label="Confirmation">
           {notice && (
@@ -285,7 +283,7 @@ function NoticeBar({ children }: { children: ReactNode }) {
               closeButtonLabel="Close the confirmation"
               onClose={() => setNotice(undefined)}
             >
-              {notice.text}
+              {notice}
             </Alert>
           )}
         </div>
