@@ -21,12 +21,8 @@ import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import { accountNotFound } from "./accounts.ts";
 
 function toKey(accountId: string, row: store.AccountKeyRow): MessageInitShape<typeof ApiKeySchema> {
-  return {
-    ...fieldsOf(row),
-    accountId,
-    mode: modeOf(row.mode),
-    permissions: publicPermissions(row),
-  };
+  const permissions = publicPermissions(row);
+  return { ...fieldsOf(row), accountId, mode: modeOf(row.mode), permissions };
 }
 
 export function keyRpcs(deps: DashboardDeps) {

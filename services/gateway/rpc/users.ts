@@ -5,15 +5,17 @@ import { addMs } from "#runtime/clock.ts";
 import { invalidField, notFound } from "#runtime/rpc/errors.ts";
 import { fieldsOf } from "#runtime/row-fields.ts";
 import { UNDO_MS } from "../accounts/erase.ts";
-import { type Change, withdrawInvitationsOf } from "../accounts/recorder.ts";
+import { type Change, type Editor, withdrawInvitationsOf } from "../accounts/recorder.ts";
 import { byOperator, type Rpcs } from "./deps.ts";
 import { createResetLink } from "../dashboard/sign-in/password.ts";
 import type { DashboardDeps } from "../dashboard/session/sessions.ts";
 import * as store from "../store/store.ts";
 import { accountNotFound, notRestorable, restorableUntil } from "./accounts.ts";
 
+type User = { id: string; email: string };
+
 /** The user with this e-mail or id; throws NOT_FOUND. */
-async function requireUser(sql: Db, email: string): Promise<{ id: string; email: string }> {
+async function requireUser(sql: Db, email: string): Promise<User> {
   const user = await store.findUser(sql, email.toLowerCase());
   if (user) return user;
   throw notFound("email", `there is no user with the e-mail or id "${email}": see "ops user list"`);
@@ -25,44 +27,35 @@ function changeUser<T>(
   context: HandlerContext,
   email: string,
   { action, details }: Pick<Change, "action" | "details">,
-  work: (sql: Db, user: { id: string; email: string }) => Promise<T>,
+  work: (sql: Db, user: User & { accounts: Editor[] }) => Promise<T>,
 ) {
   return deps.sql.begin(async (sql) => {
     const user = await requireUser(sql, email);
+    const accountIds = await store.listAccountIdsOf(sql, user.id);
+    const accounts = accountIds.map((accountId) => byOperator(deps, sql, accountId, context));
     const change = { action, target: user.id, details: { email: user.email, ...details } };
-    for (const accountId of await store.listAccountIdsOf(sql, user.id)) {
-      await byOperator(deps, sql, accountId, context).record(change);
-    }
-    return work(sql, user);
+    for (const { record } of accounts) await record(change);
+    return work(sql, { ...user, accounts });
   });
 }
 
-/** Locks the accounts of the user, so that no owner leaves meanwhile. */
-async function requireOtherOwners(tx: Db, userId: string): Promise<void> {
+/** Locks the user's accounts, so that no owner leaves meanwhile. Answers with those that have no other owner. */
+async function withdrawInvitations({ id, accounts }: User & { accounts: Editor[] }) {
   const orphaned: string[] = [];
-  for (const accountId of await store.listAccountIdsOf(tx, userId)) {
-    const account = await store.lockAccount(tx, accountId);
-    const isOrphaned =
-      account?.deletedAt === null && (await store.isOnlyOwner(tx, accountId, userId));
-    if (isOrphaned) orphaned.push(accountId);
+  for (const account of accounts) {
+    const { sql, accountId } = account;
+    const found = await store.lockAccount(sql, accountId);
+    await withdrawInvitationsOf(account, id);
+    if (found?.deletedAt === null && (await store.isOnlyOwner(sql, accountId, id)))
+      orphaned.push(accountId);
   }
-  if (orphaned.length === 0) return;
-  throw invalidField(
-    "email",
-    `the user is the only owner of ${orphaned.join(", ")}: let somebody else own it first, or delete it with ops account delete`,
-  );
+  return orphaned;
 }
 
 const MAX_SESSIONS = 1_000;
 
 export function userRpcs(deps: DashboardDeps) {
   const { sql, clock, newId } = deps;
-  const withdrawInvitations = async (tx: Db, userId: string, context: HandlerContext) => {
-    for (const accountId of await store.listAccountIdsOf(tx, userId)) {
-      await store.lockAccount(tx, accountId);
-      await withdrawInvitationsOf(byOperator(deps, tx, accountId, context), userId);
-    }
-  };
   return {
     async createUser({ accountId, email: address, name, password }, context) {
       if (!(await store.findAccount(sql, accountId))) throw accountNotFound(accountId);
@@ -82,10 +75,10 @@ export function userRpcs(deps: DashboardDeps) {
       return created ? { userId, created } : { created };
     },
     disableUser: ({ email }, context) =>
-      changeUser(deps, context, email, { action: "member.disable" }, async (tx, { id }) => {
-        await store.setDisabled(tx, id, clock.now());
-        await withdrawInvitations(tx, id, context);
-        return { sessions: await store.endSessions(tx, id, "user_disabled") };
+      changeUser(deps, context, email, { action: "member.disable" }, async (tx, user) => {
+        await store.setDisabled(tx, user.id, clock.now());
+        await withdrawInvitations(user);
+        return { sessions: await store.endSessions(tx, user.id, "user_disabled") };
       }),
     enableUser: ({ email }, context) =>
       changeUser(deps, context, email, { action: "member.enable" }, async (tx, { id }) => {
@@ -94,11 +87,13 @@ export function userRpcs(deps: DashboardDeps) {
         throw invalidField("email", message);
       }),
     deleteUser: ({ email }, context) =>
-      changeUser(deps, context, email, { action: "member.delete" }, async (tx, { id: userId }) => {
-        await requireOtherOwners(tx, userId);
-        await withdrawInvitations(tx, userId, context);
-        await store.endSessions(tx, userId, "user_disabled");
-        return { userId, ...restorableUntil(await store.setDeleted(tx, userId, clock.now())) };
+      changeUser(deps, context, email, { action: "member.delete" }, async (tx, user) => {
+        const orphaned = (await withdrawInvitations(user)).join(", ");
+        const message = `the user is the only owner of ${orphaned}: let somebody else own it first, or delete it with ops account delete`;
+        if (orphaned) throw invalidField("email", message);
+        await store.endSessions(tx, user.id, "user_disabled");
+        const deleted = await store.setDeleted(tx, user.id, clock.now());
+        return { userId: user.id, ...restorableUntil(deleted) };
       }),
     restoreUser: ({ email }, context) =>
       changeUser(deps, context, email, { action: "member.restore" }, async (tx, { id: userId }) => {

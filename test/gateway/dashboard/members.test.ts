@@ -166,9 +166,8 @@ describe("an account", () => {
       await alone.send("PATCH", own, { role: "viewer" }),
       await alone.send("DELETE", own),
       await alone.send("DELETE", "/membership"),
-    ]) {
+    ])
       expect(codeOf(answer)).toEqual([409, "last_owner"]);
-    }
     expect((await member.send("DELETE", "/membership")).status).toBe(204);
     expect(codeOf(await member.send("GET", ""))).toEqual([404, "account_not_found"]);
   });

@@ -58,17 +58,15 @@ describe("AccountService", () => {
       request: { accountId, keyId: key?.id, dayTokens: 7n },
     });
     const keyId = key?.id ?? "";
-    harness.backends.getTokenLimits = () => ({
-      limits: [{ keyId, period: LimitPeriod.DAY, tokens: 7n }],
-    });
+    const limits = [{ keyId, period: LimitPeriod.DAY, tokens: 7n }];
+    harness.backends.getTokenLimits = () => ({ limits });
     const { keys } = await harness.accounts.listKeys({ accountId });
     expect(keys).toContainEqual({ ...key, dayTokens: 7n });
     for (const wrong of [
       { ...request, permissions: { access: "read", kinds: ["video"] } },
       { ...request, mode: Mode.TEST, monthTokens: 7n },
-    ]) {
+    ])
       expect(await reason(harness.accounts.createKey(wrong))).toBe(ErrorReason.INVALID_FIELD);
-    }
   });
 
   it("sets the given limits, where 0 means no limit, and keeps the others", async () => {
@@ -99,9 +97,8 @@ describe("AccountService", () => {
       () => accounts.disableUser(unknown),
       () => accounts.enableUser(unknown),
       () => accounts.listUserSessions(unknown),
-    ]) {
+    ])
       expect(await reason(call())).toBe(ErrorReason.NOT_FOUND);
-    }
   });
 
   it("suspends an account and ends that idempotently, which undoing a deletion does not", async () => {
@@ -113,9 +110,8 @@ describe("AccountService", () => {
     expect(second.account).toEqual(first.account);
     expect((await harness.accounts.getAccount({ accountId })).account).toEqual(first.account);
     expect((await harness.accounts.restoreAccount({ accountId })).account).toEqual(first.account);
-    for (let time = 0; time < 2; time++) {
+    for (let time = 0; time < 2; time++)
       expect((await harness.accounts.unsuspendAccount({ accountId })).account).toEqual(account);
-    }
   });
 
   it("lists an account's audit log by pages, newest first", async () => {
@@ -134,11 +130,8 @@ describe("AccountService", () => {
   it("lists accounts by page and an account's keys without their secrets, and revokes keys", async () => {
     const accountId = await newAccountId();
     const found: string[] = [];
-    let hasMore = true;
-    while (hasMore) {
-      const after = found.at(-1);
-      const request = { limit: 2, ...(after === undefined ? {} : { after }) };
-      const page = await harness.accounts.listAccounts(request);
+    for (let hasMore = true; hasMore;) {
+      const page = await harness.accounts.listAccounts({ limit: 2, after: found.at(-1) });
       found.push(...page.accounts.map(({ id }) => id));
       hasMore = page.hasMore;
     }
