@@ -58,10 +58,8 @@ describe("a list of transactions", () => {
   it.each([1, 2, 4, 5])("pages by %d without a gap or a repetition", async (limit) => {
     const all = (await list()).transactions.map(({ id }) => id);
     const seen: string[] = [];
-    let hasMore = true;
-    while (hasMore) {
-      const after = seen.at(-1);
-      const page = await list(after === undefined ? { limit } : { limit, after });
+    for (let hasMore = true; hasMore;) {
+      const page = await list({ limit, after: seen.at(-1) });
       expect(page.transactions.length).toBeLessThanOrEqual(limit);
       seen.push(...page.transactions.map(({ id }) => id));
       hasMore = page.hasMore;
@@ -95,6 +93,7 @@ describe("a list of transactions", () => {
 
   it("refuses a cursor that is not a transaction of this account and mode, naming the field", async () => {
     const [own] = (await list()).transactions;
+    const refused = { reason: ErrorReason.NOT_FOUND, field: "after" };
     for (const wrong of [
       { after: randomId("txn") },
       { after: "" },
@@ -102,10 +101,8 @@ describe("a list of transactions", () => {
       { after: own?.id, accountId: randomId("acct") },
       { after: own?.id, mode: Mode.TEST },
       { after: randomId("txn"), generationId: randomId("vgen") },
-    ]) {
-      const refused = { reason: ErrorReason.NOT_FOUND, field: "after" };
+    ])
       expect(await refusalOf(list(wrong))).toMatchObject(refused);
-    }
   });
 });
 

@@ -210,8 +210,7 @@ describe("discounts", () => {
 
   it("to come are listed only when asked for, and are replaced until their time has come", async () => {
     const { accountId } = await billing.account(0n);
-    const comingMs = now().getTime() + 3_600_000;
-    const from = timestampFromMs(comingMs);
+    const from = timestampFromMs(now().getTime() + 3_600_000);
     const set = (basisPoints: number) =>
       billing.setDiscount({ accountId, discount: { basisPoints, from } });
     const listed = async (withComing: boolean) =>
@@ -279,11 +278,8 @@ describe("a batch over several balances", () => {
     const made = [await billing.account(9n), await billing.account(9n)].map(({ of }) => of);
     const [still, low] = made.map(({ accountId }) => accountId).toSorted() as [string, string];
     await billing.setAlerts({ accountId: low, alerts: { lowBalance: 5n, mail: true } });
-    await moveTokens(
-      billing.sql,
-      [newMove(still, "reserve", 10n), newMove(low, "reserve", 9n)],
-      now(),
-    );
+    const moves = [newMove(still, "reserve", 10n), newMove(low, "reserve", 9n)];
+    await moveTokens(billing.sql, moves, now());
     const { alerts } = await billing.claimAlerts({ limit: 100 });
     expect(alerts.map(({ alert }) => alert?.accountId)).toEqual([low]);
   });
@@ -302,9 +298,12 @@ describe("a batch over several balances", () => {
       newMove(other.accountId, "reserve", 7n),
     ];
     const outcomes = await moveTokens(billing.sql, moves, now());
-    expect(
-      outcomes.map(({ outcome, available, reserved }) => [outcome, available, reserved]),
-    ).toEqual([
+    const shown = outcomes.map(({ outcome, available, reserved }) => [
+      outcome,
+      available,
+      reserved,
+    ]);
+    expect(shown).toEqual([
       ["ok", 40n, 60n],
       ["insufficient", 10n, 0n],
       ["missing", 7n, 0n],

@@ -46,11 +46,10 @@ function whatOf({ type, data }: What) {
       const value = { balance: { available, reserved }, threshold: BigInt(data.threshold) };
       return { case: "lowBalance", value } as const;
     }
-    case "limit.reached":
-      return {
-        case: "reachedLimit",
-        value: { limit: toTokenLimit(data), percent: data.percent },
-      } as const;
+    case "limit.reached": {
+      const value = { limit: toTokenLimit(data), percent: data.percent };
+      return { case: "reachedLimit", value } as const;
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { addMs } from "#runtime/clock.ts";
 import { invalidField, refusal } from "#runtime/rpc/errors.ts";
+import { fieldsOf } from "#runtime/row-fields.ts";
 import { toAlert, toAlertSettings } from "../domain/alert.ts";
 import { EACH_END_USER, toTokenLimit } from "../domain/token-limit.ts";
 import type { Deps, Rpcs } from "./deps.ts";
@@ -66,13 +67,7 @@ export const accountSettingRpcs = (deps: Deps) =>
     async claimAlerts({ limit }) {
       const at = deps.clock.now();
       const rows = await store.claimAlerts(deps.sql, limit, at, addMs(at, LEASE_MS));
-      return {
-        alerts: rows.map((row) => ({
-          alert: toAlert(row),
-          webhookUrl: row.webhookUrl ?? "",
-          mail: row.mail,
-        })),
-      };
+      return { alerts: rows.map((row) => ({ ...fieldsOf(row), alert: toAlert(row) })) };
     },
     async confirmAlert({ accountId, eventId }) {
       await store.deleteAlert(deps.sql, accountId, eventId);

@@ -34,15 +34,12 @@ async function credit(
   context: HandlerContext,
   it: Pick<Credit, "accountId" | "type" | "tokens" | "note"> & { mode: Mode; reference: string },
 ) {
-  const { accountId, type, tokens, reference, note } = it;
+  const { type, tokens, reference } = it;
   const row = await creditBalance(deps.sql, {
-    accountId,
+    ...it,
     mode: modeName(it.mode),
-    type,
     transactionId: deps.newId("txn"),
-    tokens,
     reference: reference || null,
-    note,
     actor: context.values.get(callerKey),
     at: deps.clock.now(),
   });
