@@ -203,7 +203,7 @@ create table billing.month_balances (
 --   security definer
 --   set search_path=pg_catalog, pg_temp
 --   set enable_hashjoin=on
---   set plan_cache_mode=auto
+--   set plan_cache_mode=force_custom_plan
 --   executed by media_billing
 
 -- function billing.watch_balance(p_balance billing.balances, p_entry text, p_at timestamp with time zone)

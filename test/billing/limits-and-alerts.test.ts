@@ -5,6 +5,7 @@ import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { forTests } from "../support/for-tests.ts";
 import { manualClock } from "../support/manual-clock.ts";
+import { insertTogether } from "../support/waiting-sessions.ts";
 import { billingFixture, refusalOf } from "./billing-fixture.ts";
 
 const HOUR_MS = 3_600_000;
@@ -150,6 +151,18 @@ describe("a limit of Tokens", () => {
     await addsUp();
   });
 
+  it("that is new lets others reserve while its use is summed, and counts what moves meanwhile", async () => {
+    const { reserve, setLimits, used, addsUp } = await limited({});
+    const other = await limited({});
+    const restored = await reserve(5n);
+    const set = () => setLimits({ dayTokens: 100n, monthTokens: 100n });
+    const moves = () =>
+      Promise.all([reserve(3n), other.reserve(2n), billing.release({ hold: restored })]);
+    await insertTogether(billing.owner, "billing.limit_usage", [set], moves);
+    expect(await used()).toEqual([3n, 3n]);
+    await addsUp();
+  });
+
   it("does not limit test Tokens", async () => {
     const { accountId } = await limited({ dayTokens: 1n });
     const test = { accountId, mode: Mode.TEST };
@@ -247,10 +260,9 @@ describe("a limit of end users", () => {
 async function takeAlerts(accountId: string) {
   const { alerts } = await billing.claimAlerts({ limit: 100 });
   const own = alerts.filter(({ alert }) => alert?.accountId === accountId);
-  for (const { alert } of own) {
+  for (const { alert } of own)
     await billing.confirmAlert({ accountId, eventId: alert?.eventId ?? "" });
-  }
-  return own.map(({ alert }) => alert?.what);
+  return own.map(({ alert }) => alert?.what?.value);
 }
 
 describe("an alert", () => {
@@ -258,8 +270,7 @@ describe("an alert", () => {
     const { accountId, reserve, setLimits } = await limited({ dayTokens: 100n });
     const settings = { limitPercents: [50, 80, 100], webhookUrl: "", mail: true };
     await billing.setAlerts({ accountId, alerts: settings });
-    const reached = async () =>
-      (await takeAlerts(accountId)).map((what) => what?.case === "reachedLimit" && what.value);
+    const reached = () => takeAlerts(accountId);
     await reserve(49n);
     expect(await reached()).toEqual([]);
     const restored = await reserve(36n);
@@ -281,8 +292,7 @@ describe("an alert", () => {
   it("about the balance comes once when it falls below the threshold, and again after it was back", async () => {
     const { accountId, of, reserve } = await billing.account(100n);
     await billing.setAlerts({ accountId, alerts: { lowBalance: 60n, mail: true } });
-    const low = async () =>
-      (await takeAlerts(accountId)).map((what) => what?.case === "lowBalance" && what.value);
+    const low = () => takeAlerts(accountId);
     await reserve(40n);
     expect(await low()).toEqual([]);
     await Promise.all([10n, 15n, 20n].map((tokens) => reserve(tokens)));

@@ -16,17 +16,19 @@ export async function waitingSessions(sql: Connection): Promise<number> {
   return rows.length;
 }
 
-/** Calls that insert into the table, none of which can do so before all wait: for the table, or for each other. */
+/** Calls that insert into the table, none of which can do so before all wait, and `meanwhile` has resolved. */
 export async function insertTogether<T>(
   owner: postgres.Sql,
   table: string,
   calls: readonly (() => Promise<T>)[],
+  meanwhile?: () => Promise<unknown>,
 ): Promise<T[]> {
   let answers: Promise<T[]> | undefined;
   await owner.begin(async (sql) => {
     await sql`lock table ${sql(table)} in share row exclusive mode`;
     answers = Promise.all(calls.map((call) => call()));
     await expect.poll(() => waitingSessions(sql), { timeout: 10_000 }).toBe(calls.length);
+    await meanwhile?.();
   });
   return answers ?? [];
 }

@@ -62,52 +62,70 @@ begin
 end $$;
 
 -- Sets the limits of an account (''), of one of its keys, or of each end user (`user_`); null removes one. What is used of
--- a new limit is summed once from the entries of its period, under the lock of the balance.
+-- a new limit is summed once from the entries of its period: nearly all of them before the balance is locked, because
+-- moves of other accounts share a statement with those that wait for it.
 create or replace function billing.set_token_limits(p_account text, p_for text, p_day bigint, p_month bigint,
   p_at timestamptz)
 returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 -- Off for services. Here a month of entries is joined with its holds.
 set enable_hashjoin to on
-set plan_cache_mode to auto
+set plan_cache_mode to force_custom_plan
 as $$
 declare
   at_utc constant timestamp := p_at at time zone 'UTC';
-  one record;
+  -- The periods of new limits, and the beginning of the longest.
+  periods text[];
+  since timestamptz;
+  summed_to bigint := 0;
+  last_entry bigint;
 begin
-  perform billing.lock_balance(p_account, 'live', p_at);
-  for one in
-    select w.period, w.tokens, l.tokens is not null as is_counted, date_trunc(w.period, at_utc) as starts,
-      date_trunc(w.period, at_utc) + ('1 ' || w.period)::interval as ends
+  perform pg_advisory_xact_lock(hashtextextended('billing.set_token_limits ' || p_account, 0));
+  select array_agg(w.period), min(date_trunc(w.period, at_utc)) at time zone 'UTC' into periods, since
     from (values ('day', p_day), ('month', p_month)) w (period, tokens)
-    left join billing.limits l on l.account_id = p_account and l.counted_for = p_for and l.period = w.period
-    where l.tokens is distinct from w.tokens
-  loop
-    if one.is_counted and one.tokens is not null then
-      update billing.limits l set tokens = one.tokens
-        where l.account_id = p_account and l.counted_for = p_for and l.period = one.period;
-      update billing.limit_usage u set alerted_percent = 0
-        where u.account_id = p_account and u.period = one.period and u.counted_for = p_for;
-      continue;
+    where w.tokens is not null and not exists (
+      select from billing.limits l where l.account_id = p_account and l.counted_for = p_for and l.period = w.period);
+  for pass in 1 .. 2 loop
+    if pass = 2 then
+      perform billing.lock_balance(p_account, 'live', p_at);
     end if;
-    delete from billing.limits l where l.account_id = p_account and l.counted_for = p_for and l.period = one.period;
-    delete from billing.limit_usage u
-      where u.account_id = p_account and u.period = one.period
-        and case p_for when 'user_' then starts_with(u.counted_for, 'user_') else u.counted_for = p_for end;
-    continue when one.tokens is null;
-    insert into billing.limits (account_id, counted_for, period, tokens)
-      values (p_account, p_for, one.period, one.tokens);
-    insert into billing.limit_usage (account_id, starts_on, period, counted_for, tokens)
-      select p_account, one.starts::date, one.period, c.counted_for, sum(coalesce(h.captured, h.tokens))
+    select coalesce(max(e.sequence), 0) into last_entry from billing.entries e
+      where e.account_id = p_account and e.mode = 'live';
+    merge into billing.limit_usage u
+    using (
+      select w.period, date_trunc(w.period, at_utc)::date as starts_on, c.counted_for, -sum(e.available_change) as used
       from billing.entries e
       join billing.holds h on h.account_id = e.account_id and h.mode = e.mode
         and h.generation_id = e.generation_id and h.attempt = e.attempt
+      join unnest(periods) w (period) on h.created_at >= date_trunc(w.period, at_utc) at time zone 'UTC'
       cross join lateral (select case p_for when 'user_' then h.end_user else p_for end as counted_for) c
-      where e.account_id = p_account and e.mode = 'live' and e.type = 'reserve'
-        and e.created_at >= one.starts at time zone 'UTC' and e.created_at < one.ends at time zone 'UTC'
-        and h.state in ('held', 'captured') and c.counted_for in ('', h.key_id, h.end_user)
-      group by c.counted_for;
+      where e.account_id = p_account and e.mode = 'live' and e.created_at >= since
+        and e.sequence > summed_to and e.sequence <= last_entry and c.counted_for in ('', h.key_id, h.end_user)
+      group by w.period, c.counted_for
+    ) s on (u.account_id, u.starts_on, u.period, u.counted_for) = (p_account, s.starts_on, s.period, s.counted_for)
+    when matched then update set tokens = u.tokens + s.used
+    when not matched then insert values (p_account, s.starts_on, s.period, s.counted_for, s.used);
+    summed_to := last_entry;
   end loop;
+  with changed as (
+    insert into billing.limits as l (account_id, counted_for, period, tokens)
+      select p_account, p_for, w.period, w.tokens from (values ('day', p_day), ('month', p_month)) w (period, tokens)
+      where w.tokens is not null
+      on conflict (account_id, counted_for, period) do update set tokens = excluded.tokens
+        where l.tokens <> excluded.tokens
+      returning l.period
+  )
+  update billing.limit_usage u set alerted_percent = 0 from changed c
+    where u.account_id = p_account and u.period = c.period and u.counted_for = p_for;
+  with removed as (
+    delete from billing.limits l
+      where l.account_id = p_account and l.counted_for = p_for
+        and case l.period when 'day' then p_day else p_month end is null
+      returning l.period
+  )
+  delete from billing.limit_usage u using removed
+    where u.account_id = p_account and u.period = removed.period
+      and case p_for when 'user_' then starts_with(u.counted_for, 'user_') else u.counted_for = p_for end;
   update billing.balances b
     set has_limits = exists (select from billing.limits l where l.account_id = p_account)
     where b.account_id = p_account and b.mode = 'live';
