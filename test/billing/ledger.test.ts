@@ -187,12 +187,9 @@ describe("an audit", () => {
     await billing.owner`
       update billing.holds set captured = 0 where generation_id = ${less.generationId}`;
     const { differences } = await billing.auditAccount(of);
-    expect(differences.map(({ what, found }) => [what, found.split(" ").toSorted()])).toEqual([
-      [
-        "holds whose entries do not fit their state",
-        [differing, missing, less].map(({ generationId }) => `${generationId}/1`).toSorted(),
-      ],
-    ]);
+    expect(differences).toMatchObject([{ what: "holds whose entries do not fit their state" }]);
+    const names = [differing, missing, less].map(({ generationId }) => `${generationId}/1`);
+    expect(differences[0]?.found.split(" ").toSorted()).toEqual(names.toSorted());
   });
 });
 

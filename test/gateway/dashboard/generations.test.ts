@@ -129,10 +129,11 @@ describe("the dashboard", () => {
     expect(statement).toMatchObject({ month: "2026-11", opening: 0, closing: 0, lines: [] });
   });
 
-  it("sends no further page of a CSV once its member is removed", async () => {
-    const leaver = await newMember("leaver@example.com");
+  it.each(["memberships", "sessions"])("sends no more of a CSV once %s end", async (ended) => {
+    const leaver = await newMember();
     harness.backends.listTransactions = (async ({ after }: { after?: string }) => {
-      await harness.owner`delete from gateway.memberships where account_id = ${leaver.account}`;
+      const { owner } = harness;
+      await owner`delete from ${owner(`gateway.${ended}`)} where user_id = ${leaver.userId}`;
       return { transactions: [recharge], hasMore: after === undefined };
     }) as never;
     const sent = leaver.send("GET", "/transactions.csv?mode=test&month=2026-11");

@@ -48,6 +48,8 @@ describe("signing in with an identity provider", () => {
     const { email } = provider.person;
     const owner = await newOwner(OWNER);
     const { token } = await owner.invite(email);
+    const { id } = await owner.invite("too-late@example.com");
+    await harness.owner`update gateway.invitations set expires_at = now() where id = ${id}`;
     const browser = newBrowser();
     expect(await browser.signInWithProvider()).toBe(`${harness.url}/dashboard`);
     expect(await browser.user()).toMatchObject({ email, has_password: false });
@@ -57,7 +59,7 @@ describe("signing in with an identity provider", () => {
   });
 
   it.each([
-    ["stranger@example.com", "sign_up_closed"],
+    ["too-late@example.com", "sign_up_closed"],
     [OWNER, "account_not_linked"],
   ])(
     "lets no other user in, and none into the account of a user with a password, whose address is verified: %s",
