@@ -4,6 +4,7 @@ import { addMs } from "#runtime/clock.ts";
 import { createLog } from "#runtime/log.ts";
 import { reasonOf } from "#runtime/rpc/errors.ts";
 import { eraseDeleted, UNDO_MS } from "../../../services/gateway/accounts/erase.ts";
+import * as store from "../../../services/gateway/store/store.ts";
 import { openPool } from "../../support/database.ts";
 import { manualClock } from "../../support/manual-clock.ts";
 import { codeOf, PASSWORD, useDashboard } from "../dashboard/browser.ts";
@@ -51,8 +52,6 @@ async function newOwner(accountId: string) {
 const accountOf = async (accountId: string) =>
   (await harness.accounts.getAccount({ accountId })).account;
 
-const erasedAtOf = async (accountId: string) => (await accountOf(accountId))?.erasedAt;
-
 describe("a deleted account", () => {
   it("refuses its keys and members, keeps its suspension, and is as before when it is restored", async () => {
     const { accounts } = harness;
@@ -60,10 +59,8 @@ describe("a deleted account", () => {
     const { secret } = await accounts.createKey({ accountId, mode: 2, name: "" });
     await accounts.suspendAccount({ accountId });
     const before = await accountOf(accountId);
-    for (let time = 0; time < 2; time++) {
-      const { account } = await accounts.deleteAccount({ accountId });
-      expect(account?.restorableUntil).toBeDefined();
-    }
+    for (let time = 0; time < 2; time++)
+      expect((await accounts.deleteAccount({ accountId })).account?.restorableUntil).toBeDefined();
     const headers = { authorization: `Bearer ${secret}` };
     const message = expect.stringContaining("deleted");
     const refused = { status: 401, code: "revoked_api_key", message };
@@ -73,9 +70,11 @@ describe("a deleted account", () => {
     await eraseAfter(UNDO_MS - MINUTE_MS);
     await accounts.restoreAccount({ accountId });
     expect(await accountOf(accountId)).toEqual(before);
-    expect((await send("GET", "")).status).toBe(200);
     await eraseAfter(AFTER);
+    await using sql = openPool(harness.databaseUrl);
+    expect(await store.eraseAccountIfDeleted(sql, accountId, new Date(), 1_000)).toBe(true);
     expect(await accountOf(accountId)).toEqual(before);
+    expect((await send("GET", "")).status).toBe(200);
   });
 
   it("is erased in the order of the services, whatever fails or is killed between two steps", async () => {
@@ -91,9 +90,9 @@ describe("a deleted account", () => {
       select account_id from gateway.memberships where account_id = ${accountId}
       union all select account_id from gateway.api_keys where account_id = ${accountId}`;
     expect(await rows()).toHaveLength(2);
-    expect(await erasedAtOf(accountId)).toBeUndefined();
+    expect((await accountOf(accountId))?.erasedAt).toBeUndefined();
     await Promise.all([eraseAfter(AFTER), eraseAfter(AFTER)]);
-    expect(await erasedAtOf(accountId)).toBeDefined();
+    expect((await accountOf(accountId))?.erasedAt).toBeDefined();
     expect(await rows()).toHaveLength(0);
     const log = await harness.owner<{ entry: string }[]>`
       select a::text as entry from gateway.audit_log a where account_id = ${accountId}`;
@@ -130,6 +129,11 @@ describe("a deleted user", () => {
     expect(await signIn()).toEqual([403, "user_disabled"]);
     expect(await reason(accounts.enableUser({ email }))).toBe(ErrorReason.INVALID_FIELD);
     await accounts.restoreUser({ email });
+    await using sql = openPool(harness.databaseUrl);
+    await store.forgetUser(sql, id, { accountId: "", id: "" }, 1_000);
+    await store.deleteUserIfDeleted(sql, id);
+    const { actions } = await accounts.listActions({ accountId, limit: 100 });
+    expect(actions.filter(({ details }) => details["email"] === email).length).toBeGreaterThan(2);
     expect(await signIn()).toEqual([200, undefined]);
     await browser.signIn(email);
     await accounts.deleteUser({ email });

@@ -60,8 +60,7 @@ describe("the dashboard's pages", () => {
       "/dashboard/assets/old.js",
       "/dashboard/api/nothing",
       "/dashboard/..%2fa.js",
-    ]) {
+    ])
       expect((await get(url)).body).not.toContain("<script");
-    }
   });
 });

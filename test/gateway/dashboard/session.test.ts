@@ -33,9 +33,8 @@ describe("a session", () => {
   it("is refused in the same way for a wrong e-mail and a wrong password", async () => {
     const browser = newBrowser();
     await newMember("wrong@example.com");
-    for (const email of ["wrong@example.com", "nobody@example.com"]) {
+    for (const email of ["wrong@example.com", "nobody@example.com"])
       expect(codeOf(await browser.signIn(email, "x"))).toEqual([401, "wrong_credentials"]);
-    }
     expect(browser.cookies.size).toBe(0);
     expect(codeOf(await signUp("wrong@example.com"))).toEqual([409, "email_taken"]);
   });

@@ -46,9 +46,8 @@ async function delays(attempt: () => Promise<void>, count: number): Promise<numb
 }
 
 it("mails to anybody wait after thirty of one client or account, so that nobody sends spam by them", async () => {
-  for (let mail = 0; mail < 31; mail++) {
+  for (let mail = 0; mail < 31; mail++)
     await attempts.countMail(`person-${mail}@example.com`, "192.0.2.1");
-  }
   expect(await waitAfter(attempts.countMail("one@example.com", "192.0.2.1"))).toBe(10);
   expect(await waitAfter(attempts.countMail("one@example.com", "192.0.2.2"))).toBe(0);
 });
