@@ -76,7 +76,7 @@ export type NewLimits = {
   at: Date;
 };
 
-/** Locks the balance, and reads the account's entries of the month where a limit is new or has another size. */
+/** Reads the entries of the period of a limit that is new, then locks the balance. */
 export async function setTokenLimits(sql: Db, it: NewLimits): Promise<void> {
   await sql`
     select billing.set_token_limits(${it.accountId}, ${it.countedFor}, ${it.dayTokens?.toString() ?? null}::bigint,
