@@ -3,11 +3,11 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import {
   operationNodes,
-  pathOf,
   readDocument,
   type OpenApiDocument,
   type OperationNode,
 } from "../../services/gateway/edge/http/contract.ts";
+import { isDecodable } from "../../services/gateway/domain/requests.ts";
 
 type Responses = OperationNode["responses"];
 type Header = { required?: boolean; schema: { type?: string } };
@@ -84,8 +84,14 @@ export function isApiUrl(url: string): boolean {
   return documentAt(url) !== undefined;
 }
 
+/** The path as sent, decoded; a URL parser would normalise dots and slashes. */
+function sentTo(url: string): string {
+  const [path = ""] = url.replace(/^https?:\/\/[^/]*/, "").split(/[?#]/, 1);
+  return isDecodable(path) ? decodeURI(path) : path;
+}
+
 function documentAt(url: string): Checked | undefined {
-  return documents.find(({ prefix }) => `${pathOf(url)}/`.startsWith(`${prefix}/`));
+  return documents.find(({ prefix }) => `${sentTo(url)}/`.startsWith(`${prefix}/`));
 }
 
 /** The response's violations of the document; empty if there are none. */
@@ -118,7 +124,7 @@ function documentedResponse(
   url: string,
   status: number,
 ): DocumentedResponse | undefined {
-  const path = pathOf(url).slice(prefix.length);
+  const path = sentTo(url).slice(prefix.length);
   const verb = method.toUpperCase() === "HEAD" ? "GET" : method.toUpperCase();
   const operation = operations.find((one) => one.method === verb && patternOf(one).test(path));
   return (operation?.responses ?? unmatched)[String(status)];

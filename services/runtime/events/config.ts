@@ -53,7 +53,7 @@ export function natsAt(
   for (const text of urls.split(",")) {
     const url = URL.parse(text.trim());
     if (url === null || url.host === "" || !["nats:", "tls:"].includes(url.protocol)) {
-      onProblem(text.trim().replace(/.*@/, "…@"));
+      onProblem(text.trim().replace(/^[^]*@/, "…@"));
       continue;
     }
     config.servers.push(url.host);
