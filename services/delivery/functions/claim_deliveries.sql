@@ -56,6 +56,7 @@ begin
     update delivery.webhook_deliveries w set fence = w.fence + 1,
       lease_until = case when not due.is_stopped then p_lease_until end,
       next_attempt_at = case when not due.is_stopped then w.next_attempt_at end,
+      resume_at = case when not due.is_stopped then w.resume_at end,
       status = case when not due.is_stopped then 'pending' when w.redelivered and exists (select from delivery.webhook_attempts a
         where a.account_id = w.account_id and a.delivery_id = w.id and a.status_code between 200 and 299) then 'delivered'
         else 'disabled' end

@@ -52,6 +52,13 @@ function isLeased(sql: Db) {
   return sql`num_nonnulls(d.lease_until) = 1`;
 }
 
+/** Whether the delivery `d` was sent again after its end, and its receiver had accepted it before. */
+export function wasAccepted(sql: Db) {
+  return sql`d.redelivered and exists (
+    select from delivery.webhook_attempts a
+    where a.account_id = d.account_id and a.delivery_id = d.id and a.status_code between 200 and 299)`;
+}
+
 export type FinishedAttempt = { claimed: ClaimKey; attempt: Attempt; outcome: Outcome };
 
 /**
@@ -71,10 +78,7 @@ export async function recordAttemptsIfLeased(
   const rows = await sql<{ ordinal: number }[]>`
     with changed as (
       update delivery.webhook_deliveries d
-      set status = case when item.status <> 'pending' and d.redelivered and exists (
-          select from delivery.webhook_attempts a
-          where a.account_id = d.account_id and a.delivery_id = d.id and a.status_code between 200 and 299
-        ) then 'delivered' else item.status end,
+      set status = case when item.status <> 'pending' and ${wasAccepted(sql)} then 'delivered' else item.status end,
         -- The schedule counts its own attempts only.
         attempts = d.attempts + (item.status <> 'pending' or d.resume_at is null)::integer,
         next_attempt_at = item.next_attempt_at, resume_at = null, lease_until = null

@@ -5,6 +5,7 @@ import type { KeptContext } from "#runtime/work-context.ts";
 import type { DeliveryStatusName } from "#vocabulary/names.ts";
 import type { ClaimedDelivery, DeliveryRow } from "../domain/delivery.ts";
 import type { Owner } from "../domain/file.ts";
+import { wasAccepted } from "./webhook-claims.ts";
 
 /** Its context is that of its attempts. */
 export type NewDelivery = KeptContext &
@@ -40,7 +41,7 @@ export async function resumeStoppedDeliveries(
 ): Promise<number> {
   const result = await sql`
     update delivery.webhook_deliveries
-    set status = 'pending', next_attempt_at = ${at}
+    set status = 'pending', next_attempt_at = ${at}, resume_at = null
     where account_id = ${owner.accountId} and id in (
       select id from delivery.webhook_deliveries
       where account_id = ${owner.accountId} and mode = ${owner.mode} and status = 'disabled' and status <> ''
@@ -75,7 +76,7 @@ export async function redeliverIfNotDue(
 }
 
 export type Page = Owner & {
-  /** `failing`: pending, and an attempt of the schedule was made. */
+  /** `failing`: pending, an attempt of the schedule was made, and none was accepted. */
   status?: DeliveryStatusName | "failing" | undefined;
   generationId?: string | undefined;
   type?: string | undefined;
@@ -102,11 +103,11 @@ export function listDeliveries(sql: Db, page: Page): Promise<DeliveryRow[]> {
     generationId === undefined &&
     (status !== "delivered" || (type === undefined && url === undefined));
   const keys: ReturnType<Db> = sql`
-    select account_id, id from delivery.webhook_deliveries
+    select account_id, id from delivery.webhook_deliveries d
     where ${ofOwner(sql, page)}
       ${status === undefined ? sql`` : sql`and status = ${status === "failing" ? "pending" : status}`}
       ${status === undefined || !isByStatus ? sql`` : sql`and status <> ''`}
-      ${status === "failing" ? sql`and attempts > 0` : sql``}
+      ${status === "failing" ? sql`and attempts > 0 and not (${wasAccepted(sql)})` : sql``}
       ${generationId === undefined ? sql`` : sql`and generation_id = ${generationId}`}
       ${type === undefined ? sql`` : sql`and type = ${type}`}
       ${type === undefined || (status && isByStatus) ? sql`` : sql`and type <> ''`}

@@ -44,22 +44,21 @@ export function listValidSecrets(
     order by s.number desc`;
 }
 
-/** How many secrets that are valid at `at` need each key other than `keyId`. */
+/** How many secrets that are valid at `at` need each key other than `keyId`, and how many of these are newest ones. */
 export function countSecretsNotUnder(
   sql: Db,
   keyId: string,
   at: Date,
-): Promise<{ keyId: string; secrets: number }[]> {
-  return sql<{ keyId: string; secrets: number }[]>`
-    select key_id, count(*)::integer as secrets from delivery.webhook_secrets
+): Promise<{ keyId: string; secrets: number; newest: number }[]> {
+  return sql`
+    select key_id, count(*)::integer as secrets, count(*) filter (where expires_at is null)::integer as newest
+    from delivery.webhook_secrets
     where (key_id < ${keyId} or key_id > ${keyId}) and (expires_at is null or expires_at > ${at})
     group by key_id
     order by key_id`;
 }
 
-/**
- * Sets the secrets before `number` to expire at `until`, and those before `oldest` at `at`. An earlier expiry stays.
- */
+/** Sets the secrets before `number` to expire at `until`, and those before `oldest` at `at`. An earlier expiry stays. */
 export async function expireOlderSecrets(
   sql: Db,
   { accountId, mode, number }: Owner & { number: number },

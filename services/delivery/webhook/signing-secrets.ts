@@ -59,10 +59,14 @@ export async function rotateSecret(
 /** Logs which keys secrets need besides the one of new secrets, so that an operator knows whether one can go. */
 export async function reportKeysInUse(deps: Deps & Pick<Base, "log">): Promise<void> {
   const { sql, clock, log, masterKeys } = deps;
-  for (const { keyId, secrets } of await countSecretsNotUnder(sql, masterKeys.keyId, clock.now())) {
-    const use = { key: keyId, secrets };
-    if (masterKeys.holds(keyId)) log.info(use, "webhook secrets need an older key");
-    else log.error(use, "webhook secrets need a key that is not configured: webhooks wait");
+  const uses = await countSecretsNotUnder(sql, masterKeys.keyId, clock.now());
+  for (const { keyId: key, secrets, newest } of uses) {
+    if (masterKeys.holds(key)) log.info({ key, secrets }, "webhook secrets need an older key");
+    else if (newest > 0)
+      log.error(
+        { key, secrets: newest },
+        "webhook secrets need a key that is not configured: webhooks wait",
+      );
   }
 }
 

@@ -299,6 +299,8 @@ describe("a redelivery", () => {
     }
     for (const attempts of [replies.length + 1, replies.length + 2]) {
       await fixture.redeliver(made.id);
+      const failing = (await fixture.list({ failing: true })).deliveries;
+      expect(failing).toHaveLength(before === EXHAUSTED ? 1 : 0);
       expect(await fixture.sendDue()).toBe(1);
       const shown = await fixture.get(made.id);
       expect(shown).toMatchObject({ status: before });

@@ -89,6 +89,7 @@ describe("a secret", () => {
     await reportKeysInUse(replica(young));
     const rotated = await rotateSecret(both, owner, { replaces: 1, by: "operator" });
     expect(rotated.map((one) => one.secret)).toEqual([expect.any(String), secret]);
+    await reportKeysInUse(replica(young));
     clock.advance(DAY_MS);
     await reportKeysInUse(replica(young));
     const [alone, ...others] = await signingSecrets(replica(young), owner);

@@ -163,6 +163,17 @@ describe("a disabled URL", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it("that is enabled leaves a delivery that was redelivered before the schedule's next wait", async () => {
+    const { id, url } = await fixture.sent(500, 500);
+    await fixture.redeliver(id);
+    await fixture.disable(url);
+    expect(await fixture.sendDue()).toBe(0);
+    fixture.clock.advance(60_000);
+    await fixture.rpc.enableUrl({ ...fixture.owner, url });
+    expect(await fixture.sendDue()).toBe(1);
+    expect(await fixture.sendDue()).toBe(0);
+  });
+
   it("that is enabled during a claim leaves no delivery stopped", async () => {
     const { id, url } = await fixture.deliver("https://hooks.example/a");
     await fixture.disable(url);

@@ -1552,7 +1552,8 @@ export type ListDeliveriesRequest = Message<"media.delivery.v1.ListDeliveriesReq
   after?: string | undefined;
 
   /**
-   * Only those that fail: pending ones of which an attempt of the schedule was made. Takes the place of `status`.
+   * Only those that fail: pending ones of which an attempt of the schedule was made and none was accepted. Takes the
+   * place of `status`.
    *
    * @generated from field: bool failing = 7;
    */
