@@ -46,7 +46,9 @@ export function takesAs(
 export function doesNotTake({ id, kind }: Model, field: string, all: readonly Model[]): string {
   const other = usableLike(id, all, (one) => one.kind === kind && field in one.parameters);
   const next =
-    other === undefined ? "; no model takes it now" : `, or choose one that does, such as ${other}`;
+    other === undefined
+      ? "; no model takes it now"
+      : `, or choose a model that does, such as ${other}`;
   return `${id} does not take ${field}. Leave it out${next}.`;
 }
 

@@ -112,11 +112,11 @@ function faultText({ param, message }: { message: string; param?: string | undef
 function inOptions(text: string): string {
   return text
     .replaceAll(/\bidempotencyKey\b/g, "--idempotency-key")
-    .replace(/: [^:]*POST \/v1\/files answers/, ": a file or a URL")
+    .replace(/: [^:]*POST \/v1\/files returns/, ": a file or a URL")
     .replaceAll(/\b(?:last_)?image_urls?\b/g, optionOf)
     .replaceAll(/\bbaseUrl\b/g, "--base-url or MEDIA_BASE_URL")
     .replace(/Unknown query parameter: .*/, "this list has no such filter.")
-    .replace("a time of RFC 3339, such", "a day or a time of RFC 3339, such")
+    .replace("an RFC 3339 time, such", "a day or an RFC 3339 time, such")
     .replace("one of pending, delivered", "one of pending (failing ones too), delivered")
     .replace("GET /v1/models lists", "media-generation models lists")
     .replace(OTHER_ROUTE, "of this command. Give it to media-generation $1");

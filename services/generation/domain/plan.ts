@@ -111,7 +111,7 @@ function checkVideo(model: Model, input: VideoInput, all: () => readonly Model[]
     add(ErrorReason.IMAGE_URL_NOT_SUPPORTED, "image_url", message);
   }
   if (input.imageUrl === undefined && model.requiredInputs.includes("image")) {
-    const message = `${model.id} needs image_url: a public https URL of the first frame, or the url that POST /v1/files answers.`;
+    const message = `${model.id} needs image_url: a public https URL of the first frame, or the url that POST /v1/files returns.`;
     add(ErrorReason.IMAGE_URL_REQUIRED, "image_url", message);
   }
   const { durations } = model;
@@ -126,7 +126,7 @@ function checkVideo(model: Model, input: VideoInput, all: () => readonly Model[]
   const needsFirst = input.lastImageUrl !== undefined && takes(model, "last_image_url");
   if (needsFirst && input.imageUrl === undefined) {
     const message =
-      "last_image_url needs image_url, the first frame. Add it: a public https URL, or the url that POST /v1/files answers.";
+      "last_image_url needs image_url, the first frame. Add it: a public https URL, or the url that POST /v1/files returns.";
     add(ErrorReason.IMAGE_URL_REQUIRED, "image_url", message);
   }
   const sources = Object.entries({
@@ -141,14 +141,11 @@ function checkVideo(model: Model, input: VideoInput, all: () => readonly Model[]
 }
 
 /** Names the model of the kind that takes pictures and is called most like this one. */
-function takesTextOnly(model: Model, field: string, all: readonly Model[]): string {
-  const other = usableLike(
-    model.id,
-    all,
-    ({ kind, inputs }) => kind === model.kind && inputs.includes("image"),
-  );
-  const choice = other === undefined ? "" : ` or choose one that takes images, such as ${other}`;
-  return `${model.id} takes text only. Leave ${field} out${choice}.`;
+function takesTextOnly({ id, kind }: Model, field: string, all: readonly Model[]): string {
+  const other = usableLike(id, all, (one) => one.kind === kind && one.inputs.includes("image"));
+  const choice =
+    other === undefined ? "" : `, or choose a model that takes images, such as ${other}`;
+  return `${id} takes text only. Leave ${field} out${choice}.`;
 }
 
 function checkImage(model: Model, input: ImageInput, all: () => readonly Model[], add: Add) {
@@ -157,7 +154,7 @@ function checkImage(model: Model, input: ImageInput, all: () => readonly Model[]
     const message = takesTextOnly(model, "image_urls", all());
     add(ErrorReason.IMAGE_URLS_NOT_SUPPORTED, "image_urls", message);
   } else if (references === 0 && model.requiredInputs.includes("image")) {
-    const message = `${model.id} needs image_urls: public https URLs of reference images, or urls that POST /v1/files answers.`;
+    const message = `${model.id} needs image_urls: public https URLs of reference images, or urls that POST /v1/files returns.`;
     add(ErrorReason.IMAGE_URL_REQUIRED, "image_urls", message);
   } else if (references > model.maxReferenceImages) {
     const message = `${model.id} takes at most ${model.maxReferenceImages} reference images.`;
@@ -168,7 +165,7 @@ function checkImage(model: Model, input: ImageInput, all: () => readonly Model[]
   }
   if (input.maskUrl !== undefined && takes(model, "mask_url") && references === 0) {
     const message =
-      "mask_url needs image_urls, of which it covers the first. Add them: public https URLs, or urls that POST /v1/files answers.";
+      "mask_url needs image_urls, of which it covers the first. Add them: public https URLs, or urls that POST /v1/files returns.";
     add(ErrorReason.IMAGE_URL_REQUIRED, "image_urls", message);
   }
   if (input.background === "transparent" && input.outputFormat === "jpeg") {

@@ -284,7 +284,7 @@ it("says every fault and what to do, exits with its code, and with --json prints
       2,
       [[["video", "a", "--model", "delta-9"], "media-generation models lists them."]],
     ],
-    ["generation_not_found", 2, [[["get", "vgen_nonsense"], "one looks like vgen_"]]],
+    ["generation_not_found", 2, [[["get", "vgen_nonsense"], "such as vgen_"]]],
     [
       "connection_error",
       3,

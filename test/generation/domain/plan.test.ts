@@ -115,13 +115,13 @@ describe("a field that only some models take", () => {
         {
           reason: ErrorReason.IMAGE_URL_REQUIRED,
           message:
-            "v needs image_url: a public https URL of the first frame, or the url that POST /v1/files answers.",
+            "v needs image_url: a public https URL of the first frame, or the url that POST /v1/files returns.",
         },
       ],
     });
     for (const other of [image({ maskUrl: url }), video({ lastImageUrl: url })]) {
       const [fault] = faultsOf(other, { mask_url: {}, last_image_url: {} });
-      expect(fault?.message).toMatch(/ or (?:the url|urls) that POST \/v1\/files answers\.$/);
+      expect(fault?.message).toMatch(/ or (?:the url|urls) that POST \/v1\/files returns\.$/);
       // A model that does not take the field says that alone.
       expect(faultsOf(other, {})).toMatchObject([{ message: expect.stringMatching(/not take/) }]);
     }

@@ -104,7 +104,7 @@ const LIMIT = {
   maxBytes: MAX_MCP_BODY_BYTES,
   tooLarge: (maxBytes: number) =>
     new Problem("body_too_large", {
-      message: `The request is larger than ${maxBytes} bytes. Send a larger picture by POST /v1/files, and name it by the url that it answers.`,
+      message: `The request is larger than ${maxBytes} bytes. Send a larger picture by POST /v1/files, and name it by the url that it returns.`,
     }),
 };
 

@@ -83,11 +83,11 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
         "The videos, or the images, that were made with keys of this mode, newest first: to find one whose id is lost, before it is made again. Costs nothing.",
       annotations: READS,
       input: objectOf({
-        kind: { ...KIND, description: "Videos unless you say." },
+        kind: { ...KIND, description: "The default is video." },
         ...filters,
         after: { type: "string", description: "The id of the last one of an earlier list." },
         // As few as a model can read.
-        limit: { ...(limit as Schema), default: 10, description: "How many; 10 unless you say." },
+        limit: { ...(limit as Schema), default: 10, description: "How many. The default is 10." },
       }),
       output: outputOf(...answers("listVideoGenerations", "listImageGenerations")),
       run: async ({ kind = "video", ...asked }, { api }) => {
@@ -247,7 +247,7 @@ function bytesOf(data: string): Buffer {
 function pathOf(deps: Deps, id: string): string {
   if (isGenerationId(id)) return generationPath(deps, id);
   const message =
-    "This is no id of a generation: one looks like vgen_2zjrwfavgwd8tj2ht7shw0cw42, or igen_… for images. Use one that a tool has answered.";
+    "This is not the id of a generation, such as vgen_2zjrwfavgwd8tj2ht7shw0cw42, or igen_… for images. Use an id that a tool has returned.";
   throw new Problem("generation_not_found", { message });
 }
 

@@ -18,7 +18,7 @@ const PICTURE =
   "a picture file, a public https URL, a data URL, or the id of a file from POST /v1/files";
 /** What the other services call the fields of a request, and the dialect's names. Files are not in the dialect. */
 const NAMES: readonly [name: RegExp | string, own: string][] = [
-  ["a public https URL of the first frame, or the url that POST /v1/files answers", PICTURE],
+  ["a public https URL of the first frame, or the url that POST /v1/files returns", PICTURE],
   [/\bimage_urls\b(\[\d+\])?/g, "image"],
   [/\bimage_url\b/g, "input_reference"],
   [/\bduration\b/g, "seconds"],
@@ -89,7 +89,7 @@ const UNSUPPORTED: readonly [path: RegExp, what: string][] = [
   [/^\/responses(\/|$)/, "text models. Make images with images.generate, POST /images/generations"],
   [/^\/(chat|completions)(\/|$)/, "text models"],
   [/^\/(embeddings|audio|moderations)(\/|$)/, "such models"],
-  [/^\/(files|uploads)(\/|$)/, "files here. Use POST /v1/files, and the id that it answers"],
+  [/^\/(files|uploads)(\/|$)/, "files here. Use POST /v1/files, and the id that it returns"],
   [/^\/batches(\/|$)/, "batches. Send each create in a request of its own"],
 ];
 

@@ -120,7 +120,7 @@ function spanOfDays(now: Date, days: Pick<Given, "from" | "to">) {
     throw outOfRange("from", "from must not be after today. Send an earlier day, or to as well.");
   }
   const most = MAX_USAGE_DAYS - 1;
-  throw outOfRange("to", `to must be the day of from, or a day up to ${most} days later.`);
+  throw outOfRange("to", `to must not be before from, nor more than ${most} days after it.`);
 }
 
 function outOfRange(param: string, message: string): Problem {

@@ -49,7 +49,7 @@ export function pathIdOf<Ref>({ deps, request }: Call<Deps>, { name, idSchema, c
   const schema = deps.contract.document.components.schemas[idSchema];
   const { pattern, examples } = schema as { pattern: string; examples: [string] };
   if (new RegExp(pattern).test(id)) return id;
-  const message = `This is no id of a ${name}: one looks like ${examples[0]}. Check the id.`;
+  const message = `This is not the id of a ${name}, such as ${examples[0]}. Check the id.`;
   throw notFound(code, { message });
 }
 

@@ -106,7 +106,7 @@ function formProblem(format: string, data: string): string {
   const day = isDay ? data : "2026-11-17";
   // A plus sign in a URL is a space.
   const plus = / \d\d:?\d\d$/.test(data) && data.includes("T") ? ", with + written as %2B" : "";
-  return `must be a time of RFC 3339, such as ${day}T00:00:00Z${plus}`;
+  return `must be an RFC 3339 time, such as ${day}T00:00:00Z${plus}`;
 }
 
 /** Both ends where the schema has both, so that a value is corrected once. */

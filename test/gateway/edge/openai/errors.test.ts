@@ -103,7 +103,7 @@ describe("a picture whose create is refused", () => {
   const count = (name: "createFile" | "deleteFile") => harness.requestsTo(name).length;
 
   it("is deleted again, unless a repetition with the key will look for it", async () => {
-    const message = "alpha-2.0 takes no image_url that POST /v1/files answers. GET /v1/models.";
+    const message = "alpha-2.0 takes no image_url that POST /v1/files returns. GET /v1/models.";
     const field = { field: "image_url" };
     harness.backends.createVideo = refusing("IMAGE_URL_NOT_SUPPORTED", message, field);
     expect(await errorOf(sendForm("/videos", form()))).toMatchObject({

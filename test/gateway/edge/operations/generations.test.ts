@@ -152,7 +152,7 @@ describe("a read", () => {
     for (const id of [randomId("vgen"), ...malformed, "%F0%9F%98%80", "..%2f..%2fmodels"]) {
       const { request_id: _, ...error } = await errorOf(harness.get(`${VIDEOS}/${id}`));
       const isId = /^vgen_[0-9a-z]{26}$/.test(id);
-      expect([id, error.message.includes("one looks like vgen_")]).toEqual([id, !isId]);
+      expect([id, error.message.includes("such as vgen_")]).toEqual([id, !isId]);
       expect(error).toEqual({
         status: 404,
         type: "not_found_error",

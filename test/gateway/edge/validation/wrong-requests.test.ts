@@ -114,7 +114,7 @@ GET /v1/transactions?type=charged | invalid_value | type | Did you mean "capture
 GET /v1/videos/generations?status=completed | invalid_value | status | Did you mean "success"?
 GET /v1/videos/generations?status=done | invalid_value | status | status must be one of pending, processing, success, failed, canceled.
 GET /v1/videos/generations?stauts=success | unknown_field | stauts | Unknown query parameter: stauts. Did you mean "status"? Remove it or correct its name.
-GET /v1/videos/generations?created_after=2026-11-17T00:00:00+01:00 | invalid_value | created_after | created_after must be a time of RFC 3339, such as 2026-11-17T00:00:00Z, with + written as %2B.
+GET /v1/videos/generations?created_after=2026-11-17T00:00:00+01:00 | invalid_value | created_after | created_after must be an RFC 3339 time, such as 2026-11-17T00:00:00Z, with + written as %2B.
 GET /v1/videos/generations?after=x | invalid_value | after | after does not have the right form. An example: "vgen_2zjrwfavgwd8tj2ht7shw0cw42".
 GET /v1/usage?start=2026-11-17 | unknown_field | start | Unknown query parameter: start. Did you mean "from", a day such as 2026-11-17? Remove it or correct its name.
 GET /v1/usage?end=1763337600 | unknown_field | end | Unknown query parameter: end. Did you mean "to", a day such as 2026-11-17?
@@ -137,7 +137,7 @@ POST /openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42/remix | route_not_found |
 POST /openai/v1/videos/edits | route_not_found |  | This service has no edits of videos: /docs/guides/openai lists what works.
 POST /openai/v1/videos/extensions | route_not_found |  | This service has no extensions of videos: /docs/guides/openai lists what works.
 GET /openai/v1/videos/characters/char_1 | route_not_found |  | This service has no characters: /docs/guides/openai lists what works.
-POST /openai/v1/files | route_not_found |  | has no files here. Use POST /v1/files, and the id that it answers: /docs/guides/openai lists what works.
+POST /openai/v1/files | route_not_found |  | has no files here. Use POST /v1/files, and the id that it returns: /docs/guides/openai lists what works.
 POST /openai/v1/batches | route_not_found |  | Send each create in a request of its own: /docs/guides/openai lists what works.
 POST /openai/v1/responses | route_not_found |  | Make images with images.generate, POST /images/generations: /docs/guides/openai lists what works.
 POST /openai/v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42/cancel | route_not_found |  | cancel here. Use POST /v1/videos/generations/{id}/cancel: /docs/guides/openai lists what works.
@@ -157,8 +157,8 @@ GET /v1/models/é*2000 | model_not_found |  | There is no such model. Use one of
 GET /v1/videos/generations/igen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | An id that begins with igen_ is that of an image. Use /v1/images/generations/{id}.
 GET /openai/v1/videos/igen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | that of an image. Use /v1/images/generations/{id}.
 GET /v1/images/generations/vgen_2zjrwfavgwd8tj2ht7shw0cw42 | generation_not_found |  | An id that begins with vgen_ is that of a video. Use /v1/videos/generations/{id}.
-GET /v1/usage?from=2025-11-17&to=2025-11-16 | out_of_range | to | to must be the day of from, or a day up to 91 days later.
-GET /v1/usage?from=2026-01-01&to=2026-04-03 | out_of_range | to | to must be the day of from, or a day up to 91 days later.
+GET /v1/usage?from=2025-11-17&to=2025-11-16 | out_of_range | to | to must not be before from, nor more than 91 days after it.
+GET /v1/usage?from=2026-01-01&to=2026-04-03 | out_of_range | to | to must not be before from, nor more than 91 days after it.
 GET /v1/usage?from=2999-01-01 | out_of_range | from | from must not be after today.
 GET /v1/usage?from=0001-01-01&to=0001-01-01 | out_of_range | from | from must be a day from 1970-01-01 to 9998-12-31.
 GET /v1/usage?to=9999-01-01 | out_of_range | to | to must be a day from 1970-01-01 to 9998-12-31.
