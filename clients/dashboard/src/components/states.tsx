@@ -145,7 +145,7 @@ export function OneResult<T>({ noun, page, all, ...result }: OneProps<T>) {
       title={isDeleted ? `This ${noun} was deleted` : `No such ${noun}`}
       isPage
       action={
-        <Group>
+        <Group justify="center">
           {!isDeleted && (
             <EmptyAction to={to(samePage, other)}>{`Look in ${other} mode`}</EmptyAction>
           )}

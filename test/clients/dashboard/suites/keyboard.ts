@@ -1,7 +1,7 @@
 /** The keyboard: where its focus is after something is pressed, and the search that it opens. */
 import type { Locator } from "playwright-core";
 import { shared } from "../context.ts";
-import { PHONE, appears, changeMode, goTo } from "../user-actions.ts";
+import { PHONE, appears, changeMode, goTo, onPhone, waitUntil } from "../user-actions.ts";
 import { violationsOf } from "../violations.ts";
 
 describe("the focus", () => {
@@ -102,8 +102,7 @@ describe("the focus", () => {
     // The first was made by the API; what the playground makes has no line in the log.
     let made: string | undefined;
     for await (const { id } of shared.client.images.list()) made = id;
-    const pasted = `${"https://media.example.com/".padEnd(300, "x")}/${made}/cancel`;
-    await search.fill(pasted);
+    await search.fill(`${"https://media.example.com/".padEnd(300, "x")}/${made}/cancel`);
     await expect.poll(() => search.inputValue()).toBe(made);
     await appears(requests.getByText("/v1/images/generations", { exact: true }).first());
     const [requestId = ""] = await requests.getByText(/^req_/).first().allInnerTexts();
@@ -146,7 +145,7 @@ describe("the search", () => {
     const { id } = await client.images.create({ model: "gamma-image-3.0-pro", prompt: "Rowing" });
     const dialog = page.getByRole("dialog", { name: "Search" });
     const find = async (text: string) => {
-      await appears(page.getByRole("heading", { name: "Overview", level: 1 }));
+      await goTo(page, "Overview");
       await page.keyboard.press("Control+k");
       await dialog.getByRole("combobox").fill(text);
     };
@@ -154,13 +153,14 @@ describe("the search", () => {
     await find(`https://media.example.com/v1/images/generations/${id}`);
     await dialog.getByRole("option", { name: `Open ${id}` }).waitFor();
     await page.keyboard.press("Enter");
+    const box = "(document.querySelector('h1 ~ * a')?.getBoundingClientRect() ?? {})";
+    const isCentred = `Math.abs(${box}.left + ${box}.right - innerWidth) < 2`;
+    await onPhone(page, () => waitUntil(page, isCentred));
     await page.getByRole("link", { name: "Look in test mode" }).click();
     await page.waitForURL(`**/test/generations/${id}`);
-    await goTo(page, "Overview");
     await find("rowing");
     await dialog.getByRole("option", { name: "Rowing gamma-image-3.0-pro, success" }).click();
     await expect.poll(() => page.url()).toMatch(new RegExp(`/test/generations/${id}$`));
-    await goTo(page, "Overview");
     const error = { message: "x".repeat(200), details: { generation_id: id } };
     await find(JSON.stringify({ error }, undefined, 2));
     await appears(dialog.getByRole("option", { name: `Open ${id}` }));

@@ -115,7 +115,7 @@ function GenerationDetails({ view }: { view: View }) {
           <Section title="JSON">
             <CodeBlock
               code={JSON.stringify(generation, undefined, 2)}
-              label="The generation as the API answers it"
+              label="The generation as the API returns it"
             />
           </Section>
         </Grid.Col>
