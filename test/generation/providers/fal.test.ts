@@ -132,8 +132,10 @@ describe("fal's own ways", () => {
 
   test("a fault of asking for the result throws, and does not fail the job", async () => {
     const id = await started.accept(jobWith({ kind: "video", model: MODEL }));
-    started.fake.says(id, resultOf({ detail: QUOTE }, 503));
+    const page = completed({ result: { status: 200, raw: Buffer.from("<html>") } });
+    started.fake.says(id, resultOf({ detail: QUOTE }, 503), page);
     await expect(started.poll(id)).rejects.toThrow("503");
+    await expect(started.poll(id)).rejects.toThrow("200");
   });
 
   test("an answer that names a foreign address never leads the key there", async () => {

@@ -113,6 +113,7 @@ async function finishedJob(
   // The model's own check withheld a picture; it then returns a black one.
   const isWithheld = listAt(answer.body, "has_nsfw_concepts").includes(true);
   if (isWithheld) return failed(UPSTREAM_FAILURES.outputRejected);
+  if (answer.body === undefined) throw new UpstreamError("a request for a result", answer);
   const urls = outputUrls(answer.body);
   if (urls.length === 0) return failed(UPSTREAM_FAILURES.failed);
   return { kind: "succeeded", sources: urls.flatMap((url) => api.sourceAt(url) ?? []) };
