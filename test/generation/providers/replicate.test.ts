@@ -9,6 +9,7 @@ import { fileAt, jobWith, never } from "./provider-under-test.ts";
 const MODEL = "owner/name";
 const FILE = "https://replicate.delivery/one.mp4";
 const OTHER = "https://replicate.delivery/two.png";
+const DEEP = Array.from({ length: 26 }).reduce<unknown>((video) => ({ video }), FILE);
 
 const problem = (status: number, title: string, detail = QUOTE): FakeReply => ({
   status,
@@ -65,6 +66,7 @@ const started = conforms({
       [made(FILE), [fileAt(FILE)]],
       [made([FILE, OTHER]), [fileAt(FILE), fileAt(OTHER)]],
       [made({ cover: OTHER, video: FILE, seed: 1 }), [fileAt(FILE)]],
+      [made(DEEP), [fileAt(FILE)]],
       [made({ files: [FILE, OTHER] }), [fileAt(FILE), fileAt(OTHER)]],
       [
         made(`data:image/png;base64,${Buffer.from("a picture").toString("base64")}`),

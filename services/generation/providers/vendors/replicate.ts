@@ -105,7 +105,8 @@ function outputUrls(output: unknown): string[] {
   if (Array.isArray(output)) return output.flatMap(outputUrls);
   if (typeof output !== "object" || output === null) return [];
   const named = OUTPUT_NAMES.map((name) => at(output, name));
-  const urls = [...named, ...Object.values(output)].map(outputUrls);
+  // Each once: the work would double with each level.
+  const urls = [...new Set([...named, ...Object.values(output)])].map(outputUrls);
   return urls.find(({ length }) => length > 0) ?? [];
 }
 
