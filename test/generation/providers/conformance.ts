@@ -89,7 +89,7 @@ function createConforms(started: Started, job: Job, refusals: Refusals, isWithin
     expect(await after("7")).toEqual({ ...rejection, retryAfterMs: 7_000 });
     const date = "Mon, 01 Jun 2026 12:00:30 GMT";
     expect(await after(date)).toEqual({ ...rejection, retryAfterMs: 30_000 });
-    expect(await after("soon")).toEqual(rejection);
+    for (const none of ["soon", "0", "0.01"]) expect(await after(none)).toEqual(rejection);
   });
 
   test("a connection refused is a rejection: nothing was sent", async () => {
@@ -273,11 +273,14 @@ function pollConforms(started: Started, { jobs, refusals }: Subject) {
     const upstreamId = await accept();
     started.says(states.running);
     const poll = () => started.poll(upstreamId);
-    const headers = { "retry-after": "40" };
-    started.fake.once("poll", { headers });
+    started.fake.once("poll", { headers: { "retry-after": "40" } });
     expect(await poll()).toMatchObject({ kind: "running", retryAfterMs: 40_000 });
-    started.fake.once("poll", { instead: { status: 429, ...refusals.rate_limited[0], headers } });
-    await expect(poll()).rejects.toMatchObject({ retryAfterMs: 40_000 });
+    const waits = { 40: 40_000, "Sun, 31 May 2026 12:00:00 GMT": undefined };
+    for (const [after, retryAfterMs] of Object.entries(waits)) {
+      const limit = { status: 429, ...refusals.rate_limited[0], headers: { "retry-after": after } };
+      started.fake.once("poll", { instead: limit });
+      await expect(poll()).rejects.toMatchObject({ retryAfterMs });
+    }
     expect(await poll()).not.toHaveProperty("retryAfterMs");
   });
 

@@ -192,10 +192,13 @@ describe("Google's own ways", () => {
   });
 
   test("a quota of a minute is a rate limit with its delay", async () => {
-    const instead = quota("GenerateRequestsPerMinutePerProject", { retryDelay: "34.4s" });
-    started.fake.once("submit", { instead });
-    const rejected = { kind: "rejected", fault: "rate_limited", retryAfterMs: 34_400 };
-    expect(await started.submit(video)).toEqual(rejected);
+    const delays = { "34.4s": 34_400, "0s": undefined, "-5s": undefined, "1e400s": Infinity };
+    for (const [retryDelay, retryAfterMs] of Object.entries(delays)) {
+      const instead = quota("GenerateRequestsPerMinutePerProject", { retryDelay });
+      started.fake.once("submit", { instead });
+      const rejected = { kind: "rejected", fault: "rate_limited", retryAfterMs };
+      expect(await started.submit(video)).toEqual(rejected);
+    }
   });
 
   test("an interaction whose id would lead elsewhere is not asked for, and a proxy's 404 ends none", async () => {

@@ -24,7 +24,7 @@ export type Answer = {
   status: number;
   /** The parsed JSON; undefined if the body is empty or not JSON. */
   body: unknown;
-  /** How long the upstream asks to wait before the next call. */
+  /** How long the upstream asks to wait before the next call; of `waitOf`. */
   retryAfterMs?: number | undefined;
 };
 
@@ -42,6 +42,9 @@ type ApiSettings = {
   /** Sent with every call, e.g. the key. */
   headers: Readonly<Record<string, string>>;
 };
+
+/** A wait that an upstream asks for; undefined if it is under a second, e.g. 0 or past: our own are longer. */
+export const waitOf = (askedMs = 0) => (askedMs >= 1_000 ? askedMs : undefined);
 
 const TIMEOUT_MS = 60_000;
 /** For all but submits and images; a worker polls many jobs at a time. */
@@ -83,7 +86,7 @@ export function createApi(settings: ApiSettings) {
       return {
         status: response.statusCode,
         body: parsedJson(text),
-        retryAfterMs: retryAfterMs(retryAfter, settings.clock.now()),
+        retryAfterMs: waitOf(retryAfterMs(retryAfter, settings.clock.now())),
       };
     });
 

@@ -9,7 +9,7 @@ import type {
   Submitted,
 } from "../provider.ts";
 import { FAILURES, failuresOf } from "../../domain/failures.ts";
-import { type Answer, type Call, createApi } from "./http.ts";
+import { type Answer, type Call, createApi, waitOf } from "./http.ts";
 import { textAt } from "./json.ts";
 
 /** The meaning of an answer that is not a success; "unknown" if a job may still have been created. */
@@ -82,7 +82,7 @@ function refusalBy({ faultOf, refusals }: Vendor, answer: Answer): Refusal {
       return { kind: "unknown" };
     case "rate_limited":
     case "unavailable": {
-      const { retryAfterMs = fault.retryAfterMs } = answer;
+      const { retryAfterMs = waitOf(fault.retryAfterMs) } = answer;
       return { kind: "rejected", fault: meaning, retryAfterMs };
     }
     case "auth":

@@ -234,6 +234,6 @@ function faultOf(error: unknown) {
   return {
     code: codes.filter((code) => code !== undefined).join(" "),
     message: textAt(error, "message"),
-    retryAfterMs: Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : undefined,
+    retryAfterMs: Math.ceil(seconds * 1000),
   };
 }
