@@ -88,7 +88,7 @@ describe("a callback", () => {
     expect(h.provider.submitted).toHaveLength(1);
   });
 
-  it("cannot give one task the job of another", async () => {
+  it("cannot give one task the job of another, nor has a cancel it stopped", async () => {
     const first = await submitted();
     h.provider.onSubmit = () => ({ kind: "unknown" });
     const second = await submitted();
@@ -97,6 +97,10 @@ describe("a callback", () => {
     await call(second.token);
     expect(await second.row()).toEqual(before);
     expect(before).toMatchObject({ step: "submit", upstreamId: null });
+    h.provider.onFind = () => first.upstreamId ?? "";
+    await second.cancel();
+    await h.after(60_000);
+    expect(h.provider.cancelled).toEqual([]);
   });
 
   it("about a deleted task brings no id of its job back", async () => {

@@ -111,6 +111,10 @@ export const stop: StepRunner = async (deps, row, signal) => {
   if (upstream && mayHaveJob && !isOver) {
     const upstreamId = await findJob(deps, row, upstream, signal);
     if (upstreamId === undefined) return rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
+    // Recorded first, which fails where the job is another task's; the step then goes on from the claim of a worker.
+    const at = deps.clock.now();
+    const found = { upstreamId, startedAt: at, deadlineAt: at, nextStepAt: at };
+    if (row.upstreamId === null && (await deps.writes.accept(row, found))) return undefined;
     await cancelJob(deps.clock, upstream.provider, upstreamId);
   }
   // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
