@@ -4,6 +4,7 @@ import type { Deps, Rpcs } from "./deps.ts";
 import { notIssued } from "./refusals.ts";
 import type { SubmitAddress } from "../domain/callback.ts";
 import type { GenerationRow } from "../domain/generation.ts";
+import { submitBegunAt } from "../domain/waits.ts";
 import { makeDueIfUnfinished } from "../store/tasks.ts";
 
 export function callbackRpcs(deps: Deps) {
@@ -46,7 +47,7 @@ async function accept(deps: Deps, row: GenerationRow, body: Uint8Array): Promise
   const acceptance = {
     upstreamId,
     startedAt: now,
-    deadlineAt: deps.catalog.processingDeadline(row, now),
+    deadlineAt: deps.catalog.processingDeadline(row, submitBegunAt(row)),
     nextStepAt: now,
   };
   const isOwnJob =

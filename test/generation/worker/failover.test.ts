@@ -82,6 +82,19 @@ describe("a submit that the best upstream", () => {
     expect(find.mock.calls).toEqual([[lost?.token, sentAt]]);
   });
 
+  it("does not answer has the time from its submit, however late its job is found", async () => {
+    const read = await create();
+    one.provider.onSubmit = () => ({ kind: "unknown" });
+    one.provider.onPoll = () => running(1_000);
+    await h.drain();
+    one.provider.onFind = () => "job";
+    await h.after(19 * 60_000);
+    expect((await read())?.status).toBe(Status.PROCESSING);
+    await h.after(61_000);
+    expect(await read()).toMatchObject(failedWith("upstream_timeout"));
+    expect(one.provider.cancelled).toEqual(["job"]);
+  });
+
   it.each([
     ["never tells what became of", () => undefined],
     ["says to be the job of another task", () => "another's job"],

@@ -207,7 +207,9 @@ const resolveSubmit: StepRunner = async (deps, row, signal) => {
   }
   try {
     const found = await findJob(deps, row, upstream, signal);
-    if (found !== undefined) return await recordAccepted(deps, row, upstream, found);
+    if (found !== undefined) {
+      return await recordAccepted(deps, row, upstream, found, submitBegunAt(row));
+    }
   } catch (error) {
     if (!isLate) throw error;
   }
@@ -224,12 +226,13 @@ async function recordAccepted(
   row: GenerationRow,
   upstream: Upstream,
   upstreamId: string,
+  acceptedAt = deps.clock.now(),
 ): Promise<undefined> {
   const now = deps.clock.now();
   const acceptance = {
     upstreamId,
     startedAt: now,
-    deadlineAt: deps.catalog.processingDeadline(row, now),
+    deadlineAt: deps.catalog.processingDeadline(row, acceptedAt),
     nextStepAt: addMs(now, FIRST_POLL_MS),
   };
   // A lost row does not end this: nobody else knows the job.
