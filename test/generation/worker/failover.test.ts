@@ -105,7 +105,6 @@ describe("a submit that the best upstream", () => {
     await h.drain();
     const read = await create();
     Object.assign(one.provider, { onSubmit: () => ({ kind: "unknown" }), onFind });
-    h.passPauses(500, 1_000, 2_000, 4_000);
     for (let n = 0; n < 5; n++) {
       await h.drain();
       h.clock.advance(5 * 60_000);

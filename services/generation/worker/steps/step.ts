@@ -1,6 +1,7 @@
 /** What the steps of a task share: what they depend on, their type, their deadlines, and the ways in which they end. */
 import type { Output } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { addMs } from "#runtime/clock.ts";
+import { isUniqueViolation } from "#runtime/postgres/connect.ts";
 import type { Base } from "#runtime/service/service.ts";
 import { backoffMs } from "../../domain/waits.ts";
 import type { Failure } from "../../domain/failures.ts";
@@ -121,8 +122,8 @@ const WRITE_FOR_MS = 30_000;
 
 /**
  * Writes what only this worker knows for certain: what an upstream has answered. Repeats `write` until it succeeds, and
- * throws its error when it has failed for 30 s or after `signal` has aborted: the answer is then forgotten and the
- * submit looked up as an unknown one. A write that failed may have happened, so `write` must be right the second time,
+ * throws its error when it has failed for 30 s, is refused by a unique index, or after `signal` has aborted: the answer
+ * is then forgotten and the submit looked up as an unknown one. A write that failed may have happened, so `write` must be right the second time,
  * too.
  */
 export function writeKnown<T>(
@@ -132,5 +133,6 @@ export function writeKnown<T>(
   write: () => Promise<T>,
 ): Promise<T> {
   const giveUpAt = addMs(deps.clock.now(), WRITE_FOR_MS);
-  return repeat(deps, row, signal, () => deps.clock.now() >= giveUpAt, write);
+  const isOver = (error: unknown) => isUniqueViolation(error) || deps.clock.now() >= giveUpAt;
+  return repeat(deps, row, signal, isOver, write);
 }
