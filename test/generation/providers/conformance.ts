@@ -75,7 +75,7 @@ function createConforms(started: Started, job: Job, refusals: Refusals, isWithin
   test.each(Object.entries(refusals))("refusals that are %s", async (meaning, replies) => {
     const kind = kinds[meaning] ?? (isWithinCall ? "failed" : "refused");
     const expected = kind === "failed" && meaning === "unknown" ? "upstream_failed" : meaning;
-    for (const reply of replies) {
+    for (const reply of [...replies, ...(meaning === "unknown" ? [{ status: 499 }] : [])]) {
       const answer = await createdAfter(reply);
       expect([reply, meaningOf(answer), answer.kind]).toEqual([reply, expected, kind]);
     }

@@ -99,7 +99,7 @@ function refusalBy({ faultOf, refusals }: Vendor, answer: Answer): Refusal {
 
 /** Undefined if a job may have been created. */
 function meaningOfStatus(status: number): Meaning | undefined {
-  if (status >= 500 || status === 408 || status < 300) return undefined;
+  if (status >= 500 || status === 408 || status === 499 || status < 300) return undefined;
   if (status === 401 || status === 403) return "auth";
   if (status === 402) return "billing";
   if (status === 429) return "rate_limited";
