@@ -1,4 +1,4 @@
-/** DeleteGeneration: nothing of a deleted generation is left, and nothing of it comes back. */
+/** DeleteGeneration, EraseAccount: nothing of what is deleted is left, and nothing of it comes back. */
 import { ConnectError } from "@connectrpc/connect";
 import { randomId } from "#runtime/id.ts";
 import type { Db, Transaction } from "#runtime/postgres/connect.ts";
@@ -6,7 +6,7 @@ import { recordAttemptsIfLeased } from "../../../services/delivery/store/webhook
 import { redeliverIfNotDue } from "../../../services/delivery/store/webhook-deliveries.ts";
 import { recordAsset, reserveAsset } from "../store-asset.ts";
 import { racing } from "../../support/waiting-sessions.ts";
-import { webhookFixture } from "../webhook/webhook-fixture.ts";
+import { repeated, webhookFixture } from "../webhook/webhook-fixture.ts";
 
 const fixture = webhookFixture();
 
@@ -113,4 +113,20 @@ it("is finished by the repeated call where the first was cut off between its ste
   await schemaOwner`grant update on delivery.assets to media_delivery`;
   await deleteGeneration(generationId);
   expect(await markedFiles(generationId)).toHaveLength(1);
+});
+
+it("is done for a whole account once all its outputs are marked, 1,000 with each call", async () => {
+  const { accountId, clock, rpc, sql } = fixture;
+  await Promise.all(repeated(1_001, "vgen" as const).map((it) => storeFile(randomId(it))));
+  clock.advance(1);
+  const erase = async () => {
+    const { done } = await rpc.eraseAccount({ accountId });
+    const { count } = await sql`
+      select from delivery.assets where account_id = ${accountId} and delete_at is null`;
+    return [done, count];
+  };
+  expect([await erase(), await erase()]).toEqual([
+    [false, 1],
+    [true, 0],
+  ]);
 });
