@@ -90,7 +90,7 @@ type Asked = Pick<
   "accountId" | "id" | "kind" | "mode" | "model" | "input" | "submittedAt" | "createdAt"
 >;
 
-/** The job of one submit, which `token` names. A model that is no longer in the catalog has the size 0x0. */
+/** The job of one submit, which `token` names. A video whose frame the catalog lacks has the size 0x0. */
 export function jobOf(row: Asked, token: string, frames: Frames, upstream: UpstreamFields): Job {
   const input = inputFromJson(row.kind, row.input);
   const { prompt, negativePrompt, seed, metadata } = input;

@@ -161,6 +161,16 @@ describe("an upstream that cannot make what a task asks for", () => {
 });
 
 describe("a task that no upstream takes now", () => {
+  it("because this replica's catalog lacks its frame waits for one that has it", async () => {
+    const { catalog } = h.deps;
+    await create();
+    h.deps.catalog = { ...catalog, frame: () => ({ width: 0, height: 0 }) };
+    await h.drain();
+    h.deps.catalog = catalog;
+    await h.after(1_000);
+    expect(one.provider.submitted).toMatchObject([{ height: 720 }]);
+  });
+
   it("waits, and runs when an upstream is available again", async () => {
     const read = await create();
     upstreams.availableUpstreams = [];

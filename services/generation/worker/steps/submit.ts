@@ -5,7 +5,6 @@ import { lackOf } from "../../domain/capabilities.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import { begun, inputFromJson, logFields, type GenerationRow } from "../../domain/generation.ts";
 import { jobOf, submitTokenOf, type Job } from "../../domain/job.ts";
-import type { Input } from "../../domain/plan.ts";
 import type { Imaged, Picture, Submitted } from "../../providers/provider.ts";
 import { withTimeout } from "../../providers/shared/http.ts";
 import { SUBMIT_TIMEOUT_MS, cancelJob, findJob } from "../../upstreams/jobs.ts";
@@ -79,12 +78,11 @@ async function tryUpstreams(
   using pictures = deps.pictures(firstRow);
   const tried = new Set<string>();
   let [row, upstream] = [firstRow, firstUpstream];
-  const input = inputFromJson(row.kind, row.input);
   /** The others that can take the task now. */
   const others = () =>
     deps.upstreams
       .of(row.mode, row.model)
-      .filter((one) => !tried.has(one.name) && canServe(one, input));
+      .filter((one) => !tried.has(one.name) && canServe(deps, row, one));
   const backoff = () => backoffMs(row.failures, deps.random());
   const change = { ...NO_SLOT, failures: row.failures + 1 };
   /** No upstream took the task, or its pictures cannot be fetched now. */
@@ -98,7 +96,7 @@ async function tryUpstreams(
     return "failed";
   };
   for (let pauseMs: number | undefined; ;) {
-    if (pauseMs !== undefined || !canServe(upstream, input)) {
+    if (pauseMs !== undefined || !canServe(deps, row, upstream)) {
       const moved = await moveToOther(deps, row, others()).catch(noted);
       if (!moved || moved === "failed") return notTaken(pauseMs);
       ({ row, upstream } = moved);
@@ -123,9 +121,13 @@ async function tryUpstreams(
   }
 }
 
-/** Slots are assigned without a look at what the tasks ask for, so that one may be at an upstream that cannot serve its task. */
-function canServe(upstream: Upstream, input: Input): boolean {
-  return lackOf(upstream, input) === undefined;
+/**
+ * Slots are assigned without a look at what the tasks ask for, so that one may be at an upstream that cannot serve its
+ * task. While the catalog is changed, a replica may not have the frame of a video that another one has accepted.
+ */
+function canServe({ catalog }: Deps, row: GenerationRow, upstream: Upstream): boolean {
+  const isFramed = jobOf(row, "", catalog, upstream).width > 0;
+  return isFramed && lackOf(upstream, inputFromJson(row.kind, row.input)) === undefined;
 }
 
 /** Before the intent, because a slow picture server must not use up the time in which the submit has to be sent. */
