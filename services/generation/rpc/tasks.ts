@@ -15,7 +15,7 @@ import { notFound } from "./refusals.ts";
 import { endTaskIfOpen } from "../store/ends.ts";
 import { findRetention, setRetention as storeRetention } from "../store/content-retention.ts";
 import { findTask, listTasks as listRows, makeDueIfUnfinished } from "../store/tasks.ts";
-import { cancelJob, findJob } from "../upstreams/jobs.ts";
+import { stopJob } from "../upstreams/jobs.ts";
 
 /** Without an account the task is looked for in all accounts. */
 async function requireTask(
@@ -107,9 +107,7 @@ export function taskRpcs(deps: Deps) {
 /** A submit in flight is not known yet: its own worker cancels the job when it gets its answer. */
 async function cancelUpstreamJob(deps: Deps, row: GenerationRow): Promise<void> {
   const upstream = deps.upstreams.byName(row.upstream ?? "");
-  if (!upstream || row.submitToken === null) return;
-  const upstreamId = await findJob(deps, row, upstream);
-  if (upstreamId !== undefined) await cancelJob(deps.clock, upstream.provider, upstreamId);
+  if (upstream && row.submitToken !== null) await stopJob(deps, row, upstream);
 }
 
 function toTask({ errorCode: code, errorMessage, ...row }: GenerationRow): Task {

@@ -6,6 +6,7 @@ import { jobOf, type Frames } from "../domain/job.ts";
 import type { Provider } from "../providers/provider.ts";
 import { withTimeout } from "../providers/shared/http.ts";
 import { findOldSubmit } from "../store/ends.ts";
+import type { Writes } from "../store/writes.ts";
 import type { Upstream } from "./upstreams.ts";
 
 /** From the intent of a submit: how long it is sent and its answer waited for. */
@@ -25,6 +26,25 @@ export async function findJob(
   return withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
     upstream.provider.find(job, limit),
   );
+}
+
+/**
+ * Cancels the row's job. One that only the upstream names is recorded instead, which throws where it is another task's;
+ * step `stop` then cancels it. Throws also as findJob and cancelJob do.
+ */
+export async function stopJob(
+  deps: Parameters<typeof findJob>[0] & { writes: Pick<Writes, "accept"> },
+  row: GenerationRow,
+  upstream: Upstream,
+  signal?: AbortSignal,
+): Promise<"unknown" | "recorded" | "canceled"> {
+  const upstreamId = await findJob(deps, row, upstream, signal);
+  if (upstreamId === undefined) return "unknown";
+  const at = deps.clock.now();
+  const job = { upstreamId, startedAt: at, deadlineAt: at, nextStepAt: at };
+  if (row.upstreamId === null && (await deps.writes.accept(row, job))) return "recorded";
+  await cancelJob(deps.clock, upstream.provider, upstreamId);
+  return "canceled";
 }
 
 const TIMEOUT_MS = 10_000;

@@ -110,6 +110,21 @@ describe("a task that an operator fails", () => {
     expect(h.finished.map(({ generation }) => generation?.status)).toEqual([Status.FAILED]);
   });
 
+  it("has the job stopped that a lookup names, unless it is another task's", async () => {
+    const { task } = await create();
+    await h.sendAndPoll();
+    const upstreamId = (await task())?.upstreamId;
+    h.provider.onSubmit = () => ({ kind: "unknown" });
+    for (const found of [upstreamId, "its own"]) {
+      const { generationId } = await create();
+      await h.drain();
+      h.provider.onFind = () => found;
+      await fail(generationId);
+    }
+    await h.after(60_000);
+    expect(h.provider.cancelled).toEqual(["its own"]);
+  });
+
   it("is not changed by the worker that holds it", async () => {
     const { generationId, status } = await create();
     await h.sendAndPoll();

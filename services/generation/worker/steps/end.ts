@@ -20,7 +20,7 @@ import {
   eraseGenerationIfLeased,
   failSuccessIfLeased,
 } from "../../store/ends.ts";
-import { cancelJob, findJob } from "../../upstreams/jobs.ts";
+import { stopJob } from "../../upstreams/jobs.ts";
 import { SUBMIT_UNKNOWN, rescheduleAfterFailure, type Deps, type StepRunner } from "./step.ts";
 
 /** What billing says of a hold that it does not have any more: it was restored to an earlier time, or released by a fault. */
@@ -109,13 +109,10 @@ export const stop: StepRunner = async (deps, row, signal) => {
   // A job that was accepted after the end, and so has no deadline, or whose submit was lost.
   const mayHaveJob = row.upstreamId === null ? row.status === "canceled" : row.deadlineAt === null;
   if (upstream && mayHaveJob && !isOver) {
-    const upstreamId = await findJob(deps, row, upstream, signal);
-    if (upstreamId === undefined) return rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
-    // Recorded first, which fails where the job is another task's; the step then goes on from the claim of a worker.
-    const at = deps.clock.now();
-    const found = { upstreamId, startedAt: at, deadlineAt: at, nextStepAt: at };
-    if (row.upstreamId === null && (await deps.writes.accept(row, found))) return undefined;
-    await cancelJob(deps.clock, upstream.provider, upstreamId);
+    const stopped = await stopJob(deps, row, upstream, signal);
+    if (stopped === "unknown") return rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
+    // The step is due again, for any worker.
+    if (stopped === "recorded") return undefined;
   }
   // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
   await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });
