@@ -29,22 +29,22 @@ export async function findJob(
 }
 
 /**
- * Cancels the row's job. One that only the upstream names is recorded instead, which throws where it is another task's;
- * step `stop` then cancels it. Throws also as findJob and cancelJob do.
+ * Cancels the row's job; false if none is found. One that only the upstream names is recorded instead, for step `stop`,
+ * which throws where it is another task's. Throws also as findJob and cancelJob do.
  */
 export async function stopJob(
   deps: Parameters<typeof findJob>[0] & { writes: Pick<Writes, "accept"> },
   row: GenerationRow,
   upstream: Upstream,
   signal?: AbortSignal,
-): Promise<"unknown" | "recorded" | "canceled"> {
+): Promise<boolean> {
   const upstreamId = await findJob(deps, row, upstream, signal);
-  if (upstreamId === undefined) return "unknown";
+  if (upstreamId === undefined) return false;
   const at = deps.clock.now();
   const job = { upstreamId, startedAt: at, deadlineAt: at, nextStepAt: at };
-  if (row.upstreamId === null && (await deps.writes.accept(row, job))) return "recorded";
-  await cancelJob(deps.clock, upstream.provider, upstreamId);
-  return "canceled";
+  const isRecorded = row.upstreamId === null && (await deps.writes.accept(row, job));
+  if (!isRecorded) await cancelJob(deps.clock, upstream.provider, upstreamId);
+  return true;
 }
 
 const TIMEOUT_MS = 10_000;

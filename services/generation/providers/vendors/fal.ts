@@ -140,10 +140,7 @@ function endBy(body: unknown): Polled | undefined {
   return isStopped ? { kind: "stopped" } : failed(failureBy(FAILURES, fault));
 }
 
-function hasError(status: unknown): boolean {
-  const error = at(status, "error");
-  return error !== undefined && error !== null && error !== "";
-}
+const hasError = (status: unknown) => Boolean(at(status, "error"));
 
 /** The names that fal's models use for a file or a list of files. */
 const OUTPUT_NAMES = ["video", "videos", "image", "images"];

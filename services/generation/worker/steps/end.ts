@@ -108,11 +108,8 @@ export const stop: StepRunner = async (deps, row, signal) => {
   const isOver = deps.clock.now() > addMs(row.completedAt ?? row.createdAt, TRY_FOR_MS);
   // A job that was accepted after the end, and so has no deadline, or whose submit was lost.
   const mayHaveJob = row.upstreamId === null ? row.status === "canceled" : row.deadlineAt === null;
-  if (upstream && mayHaveJob && !isOver) {
-    const stopped = await stopJob(deps, row, upstream, signal);
-    if (stopped === "unknown") return rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
-    // The step is due again, for any worker.
-    if (stopped === "recorded") return undefined;
+  if (upstream && mayHaveJob && !isOver && !(await stopJob(deps, row, upstream, signal))) {
+    return rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
   }
   // Last, so that a delivery which is down does not use up the time in which the job can be found and canceled.
   await deps.delivery.discardOutput({ accountId: row.accountId, generationId: row.id }, { signal });

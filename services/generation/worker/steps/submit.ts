@@ -197,7 +197,8 @@ async function sendJob(
 
 /** Looks up a submit whose answer was lost; it is never sent again (docs/architecture.md, invariant 6). */
 const resolveSubmit: StepRunner = async (deps, row, signal) => {
-  const isLate = deps.clock.now() > deps.catalog.processingDeadline(row, submitBegunAt(row));
+  const begunAt = submitBegunAt(row);
+  const isLate = deps.clock.now() > deps.catalog.processingDeadline(row, begunAt);
   const upstream = deps.upstreams.byName(row.upstream ?? "");
   if (!upstream) {
     if (isLate) return decideFailed(deps, row, FAILURES.tookTooLong);
@@ -209,9 +210,7 @@ const resolveSubmit: StepRunner = async (deps, row, signal) => {
   }
   try {
     const found = await findJob(deps, row, upstream, signal);
-    if (found !== undefined) {
-      return await recordAccepted(deps, row, upstream, found, submitBegunAt(row));
-    }
+    if (found !== undefined) return await recordAccepted(deps, row, upstream, found, begunAt);
   } catch (error) {
     if (!isLate) throw error;
   }
