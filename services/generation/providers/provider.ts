@@ -61,9 +61,10 @@ export type Provider = {
   submit: (job: Job, signal: AbortSignal) => Promise<Submitted>;
   /**
    * The upstream id of a job whose submit was sent but not answered. Undefined where it was not found: it may still exist,
-   * no upstream can say for certain that it does not.
+   * no upstream can say for certain that it does not. Absent if the vendor lists no jobs, or nothing of them that
+   * identifies a submit.
    */
-  find: (lost: Job, signal: AbortSignal) => Promise<string | undefined>;
+  find?: (lost: Job, signal: AbortSignal) => Promise<string | undefined>;
   poll: (upstreamId: string, signal: AbortSignal) => Promise<Polled>;
   /** Resolves to true if the upstream has certainly stopped the job. */
   cancel: (upstreamId: string, signal: AbortSignal) => Promise<boolean>;

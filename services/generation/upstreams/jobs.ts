@@ -23,8 +23,8 @@ export async function findJob(
   const upstreamId = row.upstreamId ?? (await findOldSubmit(deps.sql, row))?.upstreamId;
   if (upstreamId !== undefined) return upstreamId;
   const job = jobOf(row, row.submitToken ?? "", deps.catalog, upstream);
-  return withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, (limit) =>
-    upstream.provider.find(job, limit),
+  return withTimeout(deps.clock, FIND_TIMEOUT_MS, signal, async (limit) =>
+    upstream.provider.find?.(job, limit),
   );
 }
 

@@ -30,11 +30,11 @@ export function observing(
     };
     const found = (upstreamId?: string) => (upstreamId === undefined ? "unknown" : "found");
     const stopped = (isStopped: boolean) => (isStopped ? "stopped" : "not_stopped");
-    const { image } = provider;
+    const { find, image } = provider;
     return {
       ...provider,
       submit: (job, signal) => observed("submit", () => provider.submit(job, signal), kind),
-      find: (lost, signal) => observed("find", () => provider.find(lost, signal), found),
+      ...(find && { find: (lost, signal) => observed("find", () => find(lost, signal), found) }),
       poll: (id, signal) => observed("poll", () => provider.poll(id, signal), kind),
       cancel: (id, signal) => observed("cancel", () => provider.cancel(id, signal), stopped),
       ...(image && { image: (job, signal) => observed("image", () => image(job, signal), kind) }),

@@ -191,9 +191,9 @@ describe("a lost submit at ark", () => {
       const request = { ...lost.request, json: { ...(lost.request.json as object), seed } };
       started.fake.jobs.push({ ...lost, id: `cgt-${seed}`, request });
     }
-    const found = await started.provider.find(job, never);
+    const found = await started.provider.find?.(job, never);
     const yesterday = addMs(job.submittedAt, -24 * 60 * 60_000);
-    const early = await started.provider.find({ ...job, submittedAt: yesterday }, never);
+    const early = await started.provider.find?.({ ...job, submittedAt: yesterday }, never);
     return { found, early, id: started.fake.jobs[0]?.id };
   };
 

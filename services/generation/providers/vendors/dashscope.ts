@@ -49,8 +49,6 @@ export const dashscopeProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       const call = { path: VIDEO_PATH, headers, json };
       return api.submit(call, signal, (body) => textAt(body, "output", "task_id"));
     },
-    // Listed tasks contain nothing that identifies a submit: nothing until they end, then only the prompt.
-    find: async () => undefined,
     poll: pollTask,
     cancel: async (upstreamId, signal) => {
       await api.call({ method: "POST", path: `${taskPath(upstreamId)}/cancel` }, signal);

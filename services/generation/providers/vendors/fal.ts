@@ -43,8 +43,6 @@ export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       };
       return api.submit(call, signal, (body) => receivedAddress(baseUrl, job.model, body));
     },
-    // NOTE: fal has no list of jobs; only a callback can supply the id.
-    find: async () => undefined,
     poll: async (upstreamId, signal) => {
       const answer = await api.call({ method: "GET", path: `/${upstreamId}/status` }, signal);
       if (isGone(answer)) return { kind: "gone" };

@@ -33,8 +33,6 @@ export const geminiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     takesBytes: true,
     submit: (job, signal) =>
       api.submit({ path: "/interactions", json: interactionRequest(job) }, signal, interactionId),
-    // NOTE: Google documents no list of interactions.
-    find: async () => undefined,
     cancel: (upstreamId, signal) => api.cancel(`/interactions/${upstreamId}/cancel`, signal, video),
     poll: (upstreamId, signal) =>
       api.poll(`/interactions/${upstreamId}`, signal, video, isNotFound),

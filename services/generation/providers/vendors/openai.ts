@@ -34,8 +34,7 @@ export const openaiProvider: CreateProvider = ({ baseUrl, key, clock }) => {
     takesBytes: true,
     carries: openaiCarries,
     submit: (job, signal) => api.submit({ path: "/videos", json: videoRequest(job) }, signal),
-    // NOTE: the API lists jobs without anything that identifies a submit, and cannot stop a job.
-    find: async () => undefined,
+    // NOTE: the API cannot stop a job.
     cancel: () => Promise.resolve(false),
     poll: (upstreamId, signal) => {
       const path = `/videos/${encodeURIComponent(upstreamId)}`;
