@@ -44,12 +44,8 @@ async function accept(deps: Deps, row: GenerationRow, body: Uint8Array): Promise
   const upstreamId = upstream?.provider.callback?.({ body, model: upstream.upstreamModel });
   if (upstreamId === undefined) return refused("it names no job");
   const now = deps.clock.now();
-  const acceptance = {
-    upstreamId,
-    startedAt: now,
-    deadlineAt: deps.catalog.processingDeadline(row, submitBegunAt(row)),
-    nextStepAt: now,
-  };
+  const deadlineAt = deps.catalog.processingDeadline(row, submitBegunAt(row));
+  const acceptance = { upstreamId, startedAt: now, deadlineAt };
   const isOwnJob =
     row.upstreamId === null
       ? await deps.writes.accept(row, acceptance).catch((error: unknown) => {

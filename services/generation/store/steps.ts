@@ -141,8 +141,9 @@ export type Acceptance = {
   upstreamId: string;
   startedAt: Date;
   deadlineAt: Date;
-  nextStepAt: Date;
 };
+
+const FIRST_POLL_MS = 500;
 
 /**
  * Records jobs by the tokens of their submits, whoever has the tasks now: begins polling, and shows the generations as
@@ -156,14 +157,14 @@ export async function acceptSubmits(
   const accepted = await sql<RowName[]>`
     with accepted as (
       update generation.tasks t set upstream_id = c.upstream_id,
-        next_step_at = case t.step when 'submit' then c.next_step_at when 'stop' then c.started_at
-          else t.next_step_at end,
+        next_step_at = case t.step when 'submit' then c.started_at + ${FIRST_POLL_MS} * interval '1 ms'
+          when 'stop' then c.started_at else t.next_step_at end,
         step = case when t.step = 'submit' then 'poll' else t.step end,
         deadline_at = case when t.step = 'submit' then c.deadline_at end,
         failures = case when t.step = 'submit' then 0 else t.failures end,
         fence = t.fence + 1, lease_until = null
       from jsonb_to_recordset(${fencedRecords(sql, changes)}) as c (account_id text, id text, submit_token text,
-        upstream_id text, started_at timestamptz, deadline_at timestamptz, next_step_at timestamptz)
+        upstream_id text, started_at timestamptz, deadline_at timestamptz)
       where t.account_id = c.account_id and t.id = c.id and t.submit_token = c.submit_token and t.upstream_id is null
       returning t.account_id, t.id, t.step, c.started_at
     ), shown as (

@@ -41,7 +41,7 @@ export async function stopJob(
   const upstreamId = await findJob(deps, row, upstream, signal);
   if (upstreamId === undefined) return false;
   const at = deps.clock.now();
-  const job = { upstreamId, startedAt: at, deadlineAt: at, nextStepAt: at };
+  const job = { upstreamId, startedAt: at, deadlineAt: at };
   const isRecorded = row.upstreamId === null && (await deps.writes.accept(row, job));
   if (!isRecorded) await cancelJob(deps.clock, upstream.provider, upstreamId);
   return true;

@@ -130,7 +130,7 @@ it("of two jobs that are accepted for one submit the first is recorded", async (
   const row = await h.claimOne();
   const at = h.clock.now();
   const accept = (upstreamId: string) =>
-    h.deps.writes.accept(row, { upstreamId, startedAt: at, deadlineAt: at, nextStepAt: at });
+    h.deps.writes.accept(row, { upstreamId, startedAt: at, deadlineAt: at });
   expect([await accept("first"), await accept("second")]).toEqual([true, false]);
   expect(await find()).toMatchObject({ upstreamId: "first" });
 });

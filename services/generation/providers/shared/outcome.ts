@@ -45,7 +45,7 @@ export type UpstreamFault = {
   code?: string | undefined;
   field?: string | undefined;
   message?: string | undefined;
-  /** The wait that it asks for, where no header does. */
+  /** The wait that it asks for, where no header does; NaN: none. */
   retryAfterMs?: number | undefined;
 };
 

@@ -186,7 +186,6 @@ const RESETS_IN = /resets in ~?(\d+)\s?s/i;
 
 function faultOf(body: unknown) {
   const message = textAt(body, "detail");
-  const seconds = RESETS_IN.exec(message ?? "")?.[1];
-  const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
+  const retryAfterMs = Number(RESETS_IN.exec(message ?? "")?.[1]) * 1000;
   return { code: textAt(body, "title"), message, retryAfterMs };
 }

@@ -219,8 +219,6 @@ const resolveSubmit: StepRunner = async (deps, row, signal) => {
     : rescheduleAfterFailure(deps, row, SUBMIT_UNKNOWN);
 };
 
-const FIRST_POLL_MS = 500;
-
 /** By the submit token, even if this worker has lost the row. A job that nobody needs is canceled. */
 async function recordAccepted(
   deps: Deps,
@@ -229,13 +227,8 @@ async function recordAccepted(
   upstreamId: string,
   acceptedAt = deps.clock.now(),
 ): Promise<undefined> {
-  const now = deps.clock.now();
-  const acceptance = {
-    upstreamId,
-    startedAt: now,
-    deadlineAt: deps.catalog.processingDeadline(row, acceptedAt),
-    nextStepAt: addMs(now, FIRST_POLL_MS),
-  };
+  const deadlineAt = deps.catalog.processingDeadline(row, acceptedAt);
+  const acceptance = { upstreamId, startedAt: deps.clock.now(), deadlineAt };
   // A lost row does not end this: nobody else knows the job.
   const accept = () => deps.writes.accept(row, acceptance);
   if (await writeKnown(deps, row, deps.deadline, accept)) return;
