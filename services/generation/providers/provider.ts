@@ -30,7 +30,12 @@ export type Submitted =
 
 export type Polled =
   /** `retryAfterMs`: the upstream asks not to be polled sooner. */
-  | { kind: "running"; progress?: number | undefined; pollAfterMs: number; retryAfterMs?: number }
+  | {
+      kind: "running";
+      progress?: number | undefined;
+      pollAfterMs: number;
+      retryAfterMs?: number | undefined;
+    }
   | { kind: "succeeded"; sources: Source[] }
   | { kind: "failed"; failure: Failure }
   | { kind: "stopped" }

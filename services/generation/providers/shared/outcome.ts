@@ -126,14 +126,14 @@ type MadeReader = {
 };
 
 /** Undefined where the body is not that of a job. */
-function stateOf(reader: JobReader, body: unknown): Polled | undefined {
+function stateOf(reader: JobReader, { body, retryAfterMs }: Answer): Polled | undefined {
   const word = reader.statusOf ? reader.statusOf(body) : textAt(body, "status");
   if (word === undefined) return undefined;
   const state = Object.hasOwn(reader.states, word) ? reader.states[word] : undefined;
   switch (state) {
     case undefined: {
       const progress = reader.progressOf?.(body);
-      return { kind: "running", pollAfterMs: reader.pollAfterMs, progress };
+      return { kind: "running", pollAfterMs: reader.pollAfterMs, progress, retryAfterMs };
     }
     case "made":
       return made(reader, body);
@@ -203,14 +203,14 @@ export function createVendorApi(settings: Parameters<typeof createApi>[0], vendo
       const answer = await api.call({ method: "GET", path }, signal);
       const { status, body } = answer;
       if (status === 404 && isGone(body)) return { kind: "gone" };
-      const state = status === 200 ? stateOf(reader, body) : undefined;
+      const state = status === 200 ? stateOf(reader, answer) : undefined;
       if (!state) throw new UpstreamError("a poll", answer);
-      return withRetryAfter(answer, state);
+      return state;
     },
     /** Asks for a stop; true if the answer is that of a job which has stopped. */
     cancel: async (path: string, signal: AbortSignal, reader: JobReader): Promise<boolean> => {
-      const { body } = await api.call({ method: "POST", path }, signal);
-      return stateOf(reader, body)?.kind === "stopped";
+      const answer = await api.call({ method: "POST", path }, signal);
+      return stateOf(reader, answer)?.kind === "stopped";
     },
     /** Sends a harmless request and reports whether the upstream accepts it: with a 2xx status, or as `isAccepted` says. */
     check: async (
@@ -280,10 +280,3 @@ export const UPSTREAM_FAILURES = {
   ...failuresOf("upstream_timeout", { timedOut: ["The model took longer than allowed."] }),
   resultGone: FAILURES.resultGone,
 };
-
-/** Adds the wait that the answer asks for to the state of a running job. */
-export function withRetryAfter({ retryAfterMs }: Answer, polled: Polled): Polled {
-  return polled.kind === "running" && retryAfterMs !== undefined
-    ? { ...polled, retryAfterMs }
-    : polled;
-}

@@ -11,7 +11,6 @@ import {
   UPSTREAM_FAILURES,
   UpstreamError,
   type VendorApi,
-  withRetryAfter,
 } from "../shared/outcome.ts";
 
 /** The status of a job that cannot exist: fal checks the key before it looks the job up. */
@@ -49,7 +48,8 @@ export const falProvider: CreateProvider = ({ baseUrl, key, clock }) => {
       const status = textAt(answer.body, "status");
       if (answer.status >= 300 || status === undefined) throw new UpstreamError("a status", answer);
       if (status === "COMPLETED") return finishedJob(api, upstreamId, answer.body, signal);
-      return withRetryAfter(answer, { kind: "running", pollAfterMs: POLL_AFTER_MS });
+      const { retryAfterMs } = answer;
+      return { kind: "running", pollAfterMs: POLL_AFTER_MS, retryAfterMs };
     },
     cancel: async (upstreamId, signal) => {
       const answer = await api.call({ method: "PUT", path: `/${upstreamId}/cancel` }, signal);
