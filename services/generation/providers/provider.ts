@@ -66,8 +66,7 @@ export type Provider = {
   submit: (job: Job, signal: AbortSignal) => Promise<Submitted>;
   /**
    * The upstream id of a job whose submit was sent but not answered. Undefined where it was not found: it may still exist,
-   * no upstream can say for certain that it does not. Absent if the vendor lists no jobs, or nothing of them that
-   * identifies a submit.
+   * no upstream can say for certain that it does not. Absent if a vendor's lists tell no submit from another.
    */
   find?: (lost: Job, signal: AbortSignal) => Promise<string | undefined>;
   poll: (upstreamId: string, signal: AbortSignal) => Promise<Polled>;

@@ -93,6 +93,7 @@ describe("a submit that the best upstream", () => {
     await h.after(61_000);
     expect(await read()).toMatchObject(failedWith("upstream_timeout"));
     expect(one.provider.cancelled).toEqual(["job"]);
+    expect(await h.balance(h.accountId)).toEqual([100_000n, 0n]);
   });
 
   it.each([

@@ -121,11 +121,9 @@ async function tryUpstreams(
   }
 }
 
-/**
- * Slots are assigned without a look at what the tasks ask for, so that one may be at an upstream that cannot serve its
- * task. While the catalog is changed, a replica may not have the frame of a video that another one has accepted.
- */
+/** Slots are assigned without a look at what the tasks ask for, so that one may be at an upstream that cannot serve its task. */
 function canServe({ catalog }: Deps, row: GenerationRow, upstream: Upstream): boolean {
+  // While the catalog is changed, this replica may lack the frame of a video that another one has accepted.
   const isFramed = jobOf(row, "", catalog, upstream).width > 0;
   return isFramed && lackOf(upstream, inputFromJson(row.kind, row.input)) === undefined;
 }

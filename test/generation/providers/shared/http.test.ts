@@ -6,6 +6,7 @@ import { manualClock } from "../../../support/manual-clock.ts";
 import { endOf, never } from "../provider-under-test.ts";
 
 const headers = { authorization: "Bearer the-key" };
+const call = { method: "POST", path: "/jobs", json: {} } as const;
 
 /** `seen`: the path and the headers of each request. */
 async function recordingServer() {
@@ -17,7 +18,7 @@ async function recordingServer() {
   return { ...server, seen };
 }
 
-test("the key goes to the base URL's origin alone, also where the upstream names the address", async () => {
+test("the key goes to the base URL's origin alone, also where the upstream names the address, and with the program's name", async () => {
   await using server = await recordingServer();
   await using other = await recordingServer();
   const api = createApi({ baseUrl: `${server.url}/v1`, clock: manualClock(), headers });
@@ -29,23 +30,12 @@ test("the key goes to the base URL's origin alone, also where the upstream names
     "foreign address",
   );
   expect(await get("nonsense")).toContain("foreign address");
-  const keys = server.seen.map(([path, authorization]) => [path, authorization]);
-  expect(keys).toEqual([
-    ["/v1/jobs", "Bearer the-key"],
-    ["/jobs/1/status", "Bearer the-key"],
-  ]);
-  expect(other.seen).toEqual([]);
-});
-
-const call = { method: "POST", path: "/jobs", json: {} } as const;
-
-test("every call says which program makes it: some hosts refuse those that do not", async () => {
-  await using server = await recordingServer();
-  const api = createApi({ baseUrl: server.url, clock: manualClock(), headers });
-  await api.call({ method: "GET", path: "/jobs" }, never);
   await api.attempt(call, never);
-  const agent = expect.stringMatching(/^media-generation\/\d+\.\d+\.\d+/) as string;
-  expect(server.seen.map(([, , told]) => told)).toEqual([agent, agent]);
+  // Some hosts refuse programs that do not say which they are.
+  const told = ["Bearer the-key", expect.stringMatching(/^media-generation\/\d+\.\d+\.\d+/)];
+  const paths = ["/v1/jobs", "/jobs/1/status", "/v1/jobs"];
+  expect(server.seen).toEqual(paths.map((path) => [path, ...told]));
+  expect(other.seen).toEqual([]);
 });
 
 describe("a submit's outcome", () => {
