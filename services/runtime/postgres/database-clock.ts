@@ -31,9 +31,8 @@ export async function openDatabaseClock(
   const job = { name: "measure database time", everyMs: MEASURE_EVERY_MS, run: remeasure };
   const jobs = startPeriodicJobs([job], { clock, log });
   return {
+    ...clock,
     now: () => new Date(clock.monotonicMs() + offset),
-    monotonicMs: () => clock.monotonicMs(),
-    sleep: (ms, signal) => clock.sleep(ms, signal),
     [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),
   };
 }

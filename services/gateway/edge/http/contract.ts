@@ -1,6 +1,5 @@
 /** An OpenAPI document as the gateway uses it: text, error codes, and its operations with their schemas. */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { AllowAddress } from "#runtime/address.ts";
 import {
   createCheckers,
@@ -38,7 +37,7 @@ export function readJson(name: DocumentName): string {
 }
 
 function readProjectFile(path: string): string {
-  return readFileSync(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), "utf8");
+  return readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
 }
 
 /** A document with the components and error codes of the public one, to which it may refer, beside its own. */

@@ -1,10 +1,10 @@
 /** The dialect's operations that make images, and the bytes of those. */
-import { required } from "../operations/operation.ts";
 import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { components } from "#gen/openapi/openai.ts";
 import type { PublicImage } from "#vocabulary/public-generation.ts";
 import { createImageGeneration, withGenerationId } from "../operations/create.ts";
+import { required } from "../operations/operation.ts";
 import { Problem } from "../http/problem.ts";
 import type { Call } from "../http/request-state.ts";
 import type { StoredFiles } from "../http/stored-files.ts";
@@ -18,6 +18,7 @@ type Form = Omit<Schemas["OpenaiEditImageForm"], "image" | "n"> & {
   n?: string;
 };
 type Fields = Omit<Schemas["OpenaiCreateImageRequest"], "stream">;
+type Bytes = AsyncIterable<Uint8Array>;
 
 export const openaiCreateImage: DialectOperation = async (call) =>
   makeImage(call, call.request.body as Fields, []);
@@ -70,7 +71,7 @@ async function makeImage(
 }
 
 /** One that is not there, and was not deleted, is a fault of ours. */
-async function openImage(files: StoredFiles, path: string): Promise<AsyncIterable<Uint8Array>> {
+async function openImage(files: StoredFiles, path: string): Promise<Bytes> {
   try {
     return (await files.read(path)).body;
   } catch (error) {
@@ -80,8 +81,6 @@ async function openImage(files: StoredFiles, path: string): Promise<AsyncIterabl
       : new Problem("unavailable", { cause: error });
   }
 }
-
-type Bytes = AsyncIterable<Uint8Array>;
 
 /** The text of the answer with the bytes of each image as `b64_json` in place of its URL. */
 async function* withBase64(

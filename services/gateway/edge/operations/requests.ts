@@ -48,7 +48,7 @@ function statusRange(status: string): { from: number; to: number } {
 
 export const listRequests: Operation = async (call) => pageOfRequests(call);
 
-export function presentRequest(row: store.RequestRow): components["schemas"]["ApiRequest"] {
+function presentRequest(row: store.RequestRow): components["schemas"]["ApiRequest"] {
   return {
     ...publicOf(row),
     id: numberedId("log", row.at.getTime(), row.seq),

@@ -121,7 +121,6 @@ GET /v1/usage?end=1763337600 | unknown_field | end | Unknown query parameter: en
 GET /v1/usage?from=yesterday | invalid_value | from | from must be a day such as 2026-11-17.
 POST /v1/models/owner/name/predictions | route_not_found |  | see /docs/guides/replicate.
 POST /v1/models | method_not_allowed |  | This path does not have POST. Use GET or HEAD.
-POST /docs/guides/files | method_not_allowed |  | This path does not have POST. Use GET or HEAD.
 POST /assets/a.mp4 | method_not_allowed |  | This path does not have POST. Use GET, HEAD or OPTIONS.
 GET /v1/Models/ | route_not_found |  | Did you mean /v1/models? Correct the path, or the base URL of your client.
 GET /v1/videos/vgen_2zjrwfavgwd8tj2ht7shw0cw42 | route_not_found |  | Did you mean /v1/videos/generations/{id}? Correct the path, or the base URL of your client.
