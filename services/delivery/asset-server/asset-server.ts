@@ -30,10 +30,7 @@ export type MadeObject = "stored" | "absent" | "later" | "deleted";
 const PREFIX = "/assets/";
 const RETRY = { "Retry-After": "5" };
 
-/**
- * Starts the server; the gateway sends GET, HEAD and OPTIONS. Disposal gives running responses until the deadline of
- * `shutdown` to finish.
- */
+/** Starts the server. Disposal gives running responses until the deadline of `shutdown` to finish. */
 export async function startAssetServer(options: AssetServerOptions) {
   const server = createServer((request, response) => {
     respond(options, request, response).catch((error: unknown) => {

@@ -53,10 +53,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/**
- * `header`: size and duration of a video. `thumbnail-by-…`: a JPEG of a frame of it, and what decodes. `image`: a small
- * WebP of an image.
- */
+/** `header`: size and duration of a video. `thumbnail-by-…`: a JPEG of a frame, and by what. `image`: a small WebP. */
 export type DecoderTask = "header" | `thumbnail-by-${Exclude<VideoCodecs, "none">}` | "image";
 
 /**

@@ -91,10 +91,7 @@ export async function insertDiscardedOutput(
     on conflict do nothing`;
 }
 
-/**
- * Forgets generations that were deleted or discarded before `before`: up to `limit` of each, so that a statement is short.
- * Returns whether there may be more.
- */
+/** Forgets up to `limit` generations each that were deleted or discarded before `before`. Whether there may be more. */
 export async function deleteEndedGenerations(
   sql: Db,
   before: Date,

@@ -29,10 +29,7 @@ export async function deleteWebhooks(
   await sql`select delivery.delete_webhooks(${accountId}, ${generationId}, ${at})`;
 }
 
-/**
- * Makes up to `limit` deliveries that were stopped because `url` was disabled due again; returns how many. An index has
- * the condition on `''`.
- */
+/** Makes up to `limit` deliveries due that were stopped with `url`; returns how many. An index has the `<> ''`. */
 export async function resumeStoppedDeliveries(
   sql: Db,
   owner: Owner,

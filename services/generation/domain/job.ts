@@ -26,19 +26,14 @@ export const sizeText = ({ width, height }: Size) => `${width}x${height}`;
 /** The bytes of a picture, and the type that was detected from them. */
 export type Picture = { content: Uint8Array; contentType: string };
 
-/**
- * What a job has as the request has it, in the words of the public API. The first frame, and what `maskUrl` is about, is
- * the first of `imageUrls`.
- */
+/** What a job has as the request has it. The first frame, and what `maskUrl` covers, is the first of `imageUrls`. */
 type AskedFields = Pick<Input, "prompt" | "negativePrompt" | "seed" | "metadata"> &
   Partial<Pick<VideoInput, "aspectRatio" | "audio" | "lastImageUrl" | "videoUrl">> &
   Partial<Pick<ImageInput, "promptExtend" | "maskUrl" | "background" | "outputFormat">>;
 
 /** Fields that do not apply to the job's kind are absent or undefined; so is `aspectRatio` where the client chose a size. */
 export type Job = AskedFields & {
-  /**
-   * Unique to one submit. The simulator is sent it; vendors see it in a callback URL or as a seed. `find` looks for it.
-   */
+  /** Unique to one submit, and what `find` looks for. The simulator gets it; vendors, a callback URL or seed with it. */
   token: string;
   /** When the submit began; the same whenever the submit is looked for. */
   submittedAt: Date;

@@ -103,10 +103,7 @@ export function queueDeadline({ kind, createdAt }: Due, ofModel: Deadlines | und
   return addMs(createdAt, kind === "video" ? videoMs : processingMs(kind, ofModel));
 }
 
-/**
- * When a task that an upstream accepted, or may have accepted, at `acceptedAt` fails if it has not ended. An image's time
- * begins with its creation.
- */
+/** When a task fails that an upstream has, or may have, since `acceptedAt`. An image's time begins at its creation. */
 export function processingDeadline(
   { kind, createdAt }: Due,
   ofModel: Deadlines | undefined,

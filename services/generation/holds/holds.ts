@@ -30,9 +30,8 @@ const COMPARED_AFTER_MS = 2 * 60_000;
 const PAGE_SIZE = 500;
 
 /**
- * Releases the open holds without a generation, with the files of that attempt, from `after` on. Returns the last hold that
- * it has looked at, where the next call goes on. Any number of processes may do the same. Throws UNAVAILABLE while a
- * commit waits.
+ * Releases the open holds without a generation, with the files of that attempt, from `after` on. Returns the last hold
+ * that it has looked at, for the next call. Any number of processes may do it. Throws UNAVAILABLE while a commit waits.
  */
 export async function sweepHolds(
   deps: HoldsDeps,

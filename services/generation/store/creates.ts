@@ -32,9 +32,8 @@ export type NewGeneration = Omit<GenerationView, keyof typeof NOT_ENDED | "statu
   };
 
 /**
- * Inserts generations with their tasks; false for each whose id exists, comes before it in `rows`, or that is too late or
- * on another server. In the order of their names, so that processes that insert the same names never wait for each other
- * in a circle.
+ * Inserts generations with their tasks; false for each whose id exists, comes before it in `rows`, or that is too late
+ * or on another server. In the order of names, so that processes never wait for each other in a circle.
  */
 export async function insertCreates(sql: Db, rows: readonly NewGeneration[]): Promise<boolean[]> {
   const records = new Map(rows.toReversed().map((row) => [rowKey(row), row]));

@@ -1,7 +1,7 @@
 /** The ends of generations: shown as decided, canceled by the owner, or deleted by the account. */
 import { first, type Db } from "#runtime/postgres/connect.ts";
 import type { Failure } from "../domain/failures.ts";
-import type { GenerationRow } from "../domain/generation.ts";
+import type { GenerationRow, RowName } from "../domain/generation.ts";
 import { serverStart } from "./row-server.ts";
 import { joinedColumns } from "./generations.ts";
 import { fencedRecords, type Change, type Fenced, whichWritten } from "./steps.ts";
@@ -17,9 +17,8 @@ export type End = {
 };
 
 /**
- * Shows the decided end of generations of one step, with all that was decided. A task of which nothing is left is
- * deleted; one that goes on with step `notify` stays with its worker. False for each row that another worker has taken, or
- * on another server.
+ * Shows the decided end of generations of one step. A task of which nothing is left is deleted; one that goes on with
+ * step `notify` stays with its worker. False for each row that another worker has taken, or on another server.
  */
 export async function endTasksIfLeased(
   sql: Db,
@@ -119,7 +118,7 @@ export async function requestCancelIfProcessing(
  */
 export async function deleteGenerationIfEnded(
   sql: Db,
-  { accountId, id }: Pick<GenerationRow, "accountId" | "id">,
+  { accountId, id }: RowName,
   at: Date,
 ): Promise<boolean> {
   return (await deleteEnded(sql, accountId, sql`id = ${id}`, at)) === 1;

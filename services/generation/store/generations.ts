@@ -161,9 +161,8 @@ export type Found = {
 };
 
 /**
- * Neither words nor keys have an index, which creates would pay for: with an index of the
- * trigrams of prompts, an image with a prompt of 190 letters wrote 47 kB of write-ahead log instead of 10, and 15 where
- * the index puts off its work. So the rows that a search looks at are limited.
+ * Neither words nor keys have an index, which creates would pay for: with one of the trigrams of prompts, an image with
+ * a prompt of 190 letters wrote 47 kB of write-ahead log instead of 10. So the rows that a search looks at are limited.
  */
 export async function searchGenerations(sql: Db, search: Search): Promise<Found> {
   const { kinds, words, keyId, maxLookedAt } = search;

@@ -69,8 +69,7 @@ export type Assignment = {
 
 /**
  * Leases waiting tasks of the queue to this worker, with slots, and with the intent to submit where no pictures have to
- * be fetched before. Nothing while another worker assigns slots of the mode. `lastAccount`: the last that was looked at;
- * undefined if none was.
+ * be fetched before. Nothing while another worker assigns slots of the mode. `lastAccount`: the last looked at.
  */
 export async function assignSlots(sql: Db, to: Assignment) {
   const { rows, lastAccount } = await assigned(sql, to, undefined);

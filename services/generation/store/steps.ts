@@ -7,10 +7,7 @@ import { addMs } from "#runtime/clock.ts";
 import { rowKey, type GenerationRow, type RowName } from "../domain/generation.ts";
 import { joinedColumns } from "./generations.ts";
 
-/**
- * Leases due rows to one worker, without upstream work of the credentials that are `full`. `for update skip locked` lets
- * any number of workers claim at the same time.
- */
+/** Leases due rows to one worker, without upstream work of `full` credentials. Others may claim meanwhile. */
 export async function claimDueTasks(
   sql: Sql,
   at: Date,
@@ -69,10 +66,7 @@ export function shapeOf(change: StepChange | Decision): string {
   return Object.keys(change).sort().join(" ");
 }
 
-/**
- * Writes changes of one shape, and shows images whose submit begins; false for each row that has no task any more or that
- * another worker has taken.
- */
+/** Writes changes of one shape, and shows images whose submit begins; false for each row whose task is gone or taken. */
 export function updateTasksIfLeased(
   sql: Db,
   changes: readonly Change<StepChange>[],

@@ -47,10 +47,7 @@ export async function findTask(
     where g.id = ${id} ${task ? sql`and g.account_id = ${task.accountId}` : sql``}`);
 }
 
-/**
- * Not a task in step `notify`, whose generation has ended; one in `stop` or `delete` has an end to carry out. The lease
- * of a worker stays.
- */
+/** Not in step `notify`, whose generation has ended; `stop` and `delete` have an end to carry out. A lease stays. */
 export function makeDueIfUnfinished(
   sql: Db,
   row: RowName,
@@ -74,8 +71,7 @@ const MAX_COUNTED = 5_000;
 const UNKNOWN_AFTER_MS = 60_000;
 
 /**
- * Bounded reads of indexes, for scrapes. `due`: in no worker's hands. `unknownSubmits`: those without an answer since a
- * minute and more; each is looked up again and again.
+ * Bounded reads of indexes, for scrapes. `due`: in no worker's hands. `unknownSubmits`: for a minute without an answer.
  */
 export async function readTaskFigures(sql: Db, at: Date) {
   const [queued, due, slots, [unknown], pauses] = await Promise.all([

@@ -34,9 +34,8 @@ const LOOK_MS = 50;
 const LOCK_TIMEOUT = /lock timeout|55P03/;
 
 /**
- * Applies pending migrations, then changed functions. A migration that does not get its lock at once is tried again.
- * Throws where the role may not, when a lock was not given within `patienceMs`, and with the output of dbmate when a migration
- * fails.
+ * Applies pending migrations, then changed functions. Tries again while a migration does not get its lock. Throws where
+ * the role may not, after `patienceMs` without a lock, and with the output of dbmate when a migration fails.
  */
 export async function migrate(migration: Migration): Promise<Migrated> {
   const { url, schema, onWait, patienceMs = PATIENCE_MS } = migration;

@@ -22,8 +22,7 @@ const STALE_MS = 15_000;
 
 /**
  * False while the service stops, and while its Postgres does not answer. Peers, event stream and storage are not
- * checked: every replica needs the same ones, so that one outage would take all replicas out, and with them the calls
- * that can do without.
+ * checked: every replica needs the same ones, so that one outage would take out all, and the calls that can do without.
  */
 export function createReadiness({ sql, clock, shutdown }: ReadinessDeps) {
   let last: { atMs: number; answer: Promise<boolean> } | undefined;

@@ -96,9 +96,8 @@ export async function fetchPictures(
 }
 
 /**
- * Through the delivery service, whose HTTP client refuses private addresses. Undefined if the URL has no readable picture,
- * or could not be reached at three tries or until `giveUpAt`. Throws if the delivery service did not answer, which says
- * nothing about the picture.
+ * Through the delivery service, whose HTTP client refuses private addresses. Undefined if the URL has no readable
+ * picture, or could not be reached at three tries or until `giveUpAt`. Throws if the delivery service did not answer.
  */
 async function fetchPicture(
   { delivery, clock, random }: FetchParts,

@@ -159,8 +159,7 @@ async function storedSoFar(deps: Deps, row: GenerationRow): Promise<Decide> {
 }
 
 /**
- * Stores an image that an upstream returned within the call, and decides. The result exists only in this process, so a
- * lost row does not end the tries.
+ * Stores an image that came within the call, and decides. Only this process has it: a lost row does not end the tries.
  */
 export async function storeImage(
   deps: Deps,

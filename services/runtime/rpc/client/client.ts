@@ -22,10 +22,7 @@ const DEFAULT_TIMEOUT_MS = 5_000;
 /** The time that the proto states for an RPC; 0: none. */
 const statedTimeoutMs = methodOption(timeoutOption);
 
-/**
- * Gives every call a deadline: the caller's, else the one that the proto states. Streams have none: they last until one side
- * ends them, or their session is lost.
- */
+/** Gives each call a deadline: the caller's, else the proto's. Streams last until one side or their session ends. */
 function withDeadlines(transport: Transport): Transport {
   return {
     unary: (method, signal, timeoutMs = statedTimeoutMs(method) || DEFAULT_TIMEOUT_MS, ...rest) =>

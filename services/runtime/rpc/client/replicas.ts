@@ -23,9 +23,8 @@ type Replica = {
 };
 
 /**
- * One session manager, for Connect, of all replicas. Looks the names of `urls` up from the first call on. A call goes to the
- * replica with the fewest calls in flight, and to the next one where no connection can be opened. Disposal ends all sessions
- * and their calls.
+ * One session manager, for Connect, of all replicas. Looks up the names of `urls` from the first call on. A call goes
+ * to the replica with the fewest in flight, or the next that can be reached. Disposal ends sessions and their calls.
  */
 export function openReplicas(
   urls: readonly [string, ...string[]],

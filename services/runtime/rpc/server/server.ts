@@ -140,9 +140,8 @@ type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => v
 const MESSAGE = "grpc-message";
 
 /**
- * Writes the messages of gRPC errors as gRPC specifies it. Connect escapes all that a URL's part may not hold, which
- * grpc-js does not undo: it would show "a%3A b". Only what is not printable ASCII, and the percent sign, has to be
- * escaped.
+ * Writes the messages of gRPC errors as gRPC specifies it, with only the percent sign and what is not printable ASCII
+ * escaped. Connect escapes all that a URL's part may not hold, which grpc-js does not undo: it would show "a%3A b".
  */
 function withPlainGrpcMessages(handler: Handler): Handler {
   return (request, response) => {
