@@ -121,6 +121,12 @@ async function open({
       (await rpc.redeliver({ ...owner, deliveryId, ...change })).delivery,
     newSender,
     sender,
+    /** The receiver with the longest due delivery, claimed by the sender. */
+    async claimOne() {
+      const [claimed] = await sender.claim(64);
+      if (!claimed) throw new Error("nothing was claimed");
+      return claimed;
+    },
     receiver,
     deliver,
     sendDue,
