@@ -3,10 +3,7 @@ import { Counter, type Registry } from "prom-client";
 import { ENDED } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 
-/**
- * How many connections a port may have. Node raises its limit of open files to the hard one at the start: that has to be
- * above this.
- */
+/** Connections of a port. The hard limit of open files, to which Node raises its own at the start, must be above. */
 export const MAX_CONNECTIONS = 10_000;
 
 /** The most requests or calls of one kind that are in progress at a time. */

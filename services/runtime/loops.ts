@@ -29,8 +29,7 @@ export type DueLoopDeps = {
 
 /**
  * Claims due rows at regular intervals, or sooner when woken, and works on several at once. Runs until disposed, and
- * claims nothing more once the service drains. Disposal waits for the rows in work, whose `signal` aborts at the
- * deadline.
+ * claims nothing more once the service drains. Disposal waits for the rows in work; `signal` aborts at the deadline.
  */
 export function startDueLoop<Row>(work: DueWork<Row>, deps: DueLoopDeps) {
   const disposed = new AbortController();

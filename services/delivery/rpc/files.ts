@@ -112,10 +112,7 @@ export const fileRpcs = (deps: Deps) =>
     },
   }) satisfies Partial<Rpcs>;
 
-/**
- * The files that `urls` name, without an id those that the account and mode do not have, or not any more. Outputs and
- * foreign URLs name none.
- */
+/** The files that `urls` name, with no id where the account and mode lack it. Outputs and foreign URLs name none. */
 async function filesAt(
   { sql, assetBaseUrl }: Deps,
   owner: Owner,

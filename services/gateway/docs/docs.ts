@@ -106,9 +106,7 @@ export function docs(deps: DocsDeps): (app: FastifyInstance) => Promise<void> {
   };
 }
 
-/**
- * The page for an address that differs from a page's only in its form, is a folder of pages, or names a code or a model.
- */
+/** The page for an address that is a page's in another form, a folder of pages, or names a code or a model. */
 function redirectOf(url: string, pages: readonly Page[]): string | undefined {
   const [, kind, name = ""] = /^\/docs\/(errors|models)\/([\w.-]+?)(?:\.md)?$/.exec(url) ?? [];
   if (kind && pages.some(({ source }) => source.includes(`\n## \`${name}\`\n`)))

@@ -179,10 +179,7 @@ async function insertOrReplay(
   throw unavailable();
 }
 
-/**
- * Answers with the existing generation, or refuses with CONTENT_DIFFERS, or with GENERATION_DELETED: what a deleted one was
- * made from is gone, so that no request can be told from the first.
- */
+/** The existing generation. Refuses with CONTENT_DIFFERS, or GENERATION_DELETED: nothing is left to compare with. */
 async function replay(deps: Deps, call: CreateCall): Promise<Created | undefined> {
   const { accountId, generationId, model: id } = call.request;
   const row = await deps.findShown(accountId, generationId);

@@ -70,9 +70,7 @@ export type TaskFigures = Awaited<ReturnType<typeof readTaskFigures>>;
 const MAX_COUNTED = 5_000;
 const UNKNOWN_AFTER_MS = 60_000;
 
-/**
- * Bounded reads of indexes, for scrapes. `due`: in no worker's hands. `unknownSubmits`: for a minute without an answer.
- */
+/** Bounded reads of indexes, for scrapes. `due`: in no worker's hands. `unknownSubmits`: a minute without an answer. */
 export async function readTaskFigures(sql: Db, at: Date) {
   const [queued, due, slots, [unknown], pauses] = await Promise.all([
     // One index step for each queue, then an index scan of at most MAX_COUNTED entries.

@@ -1,7 +1,4 @@
-/**
- * One connection to NATS that is made again whatever ends it, for as long as it is not disposed. Its client keeps looking for
- * a server, and notices a silent server within seconds.
- */
+/** One connection to NATS, made again whatever ends it, until disposed. Its client soon leaves a silent server. */
 import { readFileSync } from "node:fs";
 import {
   connect,

@@ -79,10 +79,7 @@ export function sampled<T>(clock: Clock, read: () => Promise<T>): () => Promise<
 
 type Shown = { labels: Record<string, string>; value: number };
 
-/**
- * Gauges of what `read` reads, by their names: the help of each, and all that it shows of the figures. Those that could not
- * be read are shown as NaN.
- */
+/** Gauges of what `read` reads, by name: each one's help, and what it shows. Unread figures are shown as NaN. */
 export function figureGauges<T>(
   registry: Registry,
   read: () => Promise<T | undefined>,

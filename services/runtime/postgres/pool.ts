@@ -1,9 +1,8 @@
 /**
- * Connections that are used by one caller at a time; callers wait in order, and not for long. The driver's own pool
- * (postgres 3.4.9: `max`, `idle_timeout`, `max_lifetime`, `connect_timeout`) in the place of this and
- * driver-connection.ts failed or hung in tests of lost connections, outages and paused servers: it sends statements of
- * several callers over one connection (with `max_pipeline: 0` transactions break), waits without a limit, and stays mute
- * after a loss.
+ * Connections, each of one caller at a time; callers wait in order, and not for long. The driver's own pool (postgres
+ * 3.4.9: `max`, `idle_timeout`, `max_lifetime`, `connect_timeout`) in place of this and driver-connection.ts failed or
+ * hung in tests of lost connections, outages and paused servers: it sends statements of several callers over one
+ * connection (with `max_pipeline: 0` transactions break), waits without a limit, and is mute after a loss.
  */
 import type { DriverConnection } from "./driver-connection.ts";
 import { DatabaseUnavailable } from "./limits.ts";

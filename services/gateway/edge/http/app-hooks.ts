@@ -115,10 +115,7 @@ const PROBES: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz"])
 /** False: there is to be no line either. */
 type RecordRequest = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
-/**
- * Logs one in `readsPerLine` successful reads, because they change nothing and are many, and every other request that
- * `record`, which is told of each, does not leave out.
- */
+/** Logs one in `readsPerLine` successful reads, which are many, and all other requests that `record` does not skip. */
 function requestLines(log: Log, readsPerLine: number, record: RecordRequest) {
   let reads = 0;
   return (request: FastifyRequest, reply: FastifyReply): void => {

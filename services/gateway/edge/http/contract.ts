@@ -180,10 +180,7 @@ function schemaOf({ parameters }: OperationNode, place: ParameterNode["in"]): Ob
   } as ObjectSchema;
 }
 
-/**
- * A form with files that is the body, or may take the place of the JSON; or, where there are `types`, of a file of these
- * types, of which the operation has the limit.
- */
+/** The form that is the body, or may replace its JSON; with `types`, of one such file, by the operation's limit. */
 function formOf({ requestBody, "x-max-body-bytes": maxFileBytes }: OperationNode) {
   const { [JSON_TYPE]: _json, [FORM_TYPE]: form, ...files } = requestBody?.content ?? {};
   const maxBytes = form?.["x-max-body-bytes"] ?? maxFileBytes;

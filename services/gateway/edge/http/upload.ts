@@ -19,10 +19,7 @@ import { callerOf } from "./request-state.ts";
 /** The headers and boundaries of a form. */
 const FORM_EXTRA_BYTES = 64 * 1024;
 
-/**
- * Refuses a body that is encoded, or says that it is too large. Has the bytes of others counted as they are read, until
- * they are released or the answer is sent.
- */
+/** Refuses an encoded body, or one said to be too large. Counts others as they are read, until released or answered. */
 export function admitBody(
   memory: UploadMemory,
   request: FastifyRequest,

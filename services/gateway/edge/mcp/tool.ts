@@ -92,10 +92,7 @@ type ApiCall = {
 
 export type PublicError = components["schemas"]["Error"];
 
-/**
- * The answer's body; `replayed` is whether it tells of what an earlier request has made. Throws the problem of a refusal.
- * Calls `ended` at each answer.
- */
+/** The answer's body; `replayed`: of an earlier request. Throws a refusal's problem. Calls `ended` at each answer. */
 export function callApi(app: FastifyInstance, request: FastifyRequest, ended: () => void) {
   const { authorization = "" } = request.headers;
   return async <T>(method: "GET" | "POST", path: string, { headers, body }: ApiCall = {}) => {

@@ -158,9 +158,7 @@ async function storedSoFar(deps: Deps, row: GenerationRow): Promise<Decide> {
     : () => decideFailed(deps, row, FAILURES.notStorable);
 }
 
-/**
- * Stores an image that came within the call, and decides. Only this process has it: a lost row does not end the tries.
- */
+/** Stores an image that came within the call, and decides. Only this process has it: a lost row ends no tries. */
 export async function storeImage(
   deps: Deps,
   row: GenerationRow,

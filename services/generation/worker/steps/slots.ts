@@ -7,10 +7,7 @@ import type { Deps } from "./step.ts";
 /** A worker that does not renew its lease within this time loses the row. */
 export const LEASE_MS = 10_000;
 
-/**
- * Takes waiting tasks out of their queues, at most `limit`, leased to this worker. One for each worker: it remembers which
- * accounts it looked at, and which queue comes first.
- */
+/** Takes up to `limit` tasks from queues, leased to this worker. One for each worker: it remembers whose turn it is. */
 export function createClaimQueued(deps: Deps) {
   const lastAccounts = new Map<string, string>();
   let claims = 0;

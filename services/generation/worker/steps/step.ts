@@ -123,8 +123,7 @@ const WRITE_FOR_MS = 30_000;
 /**
  * Writes what only this worker knows for certain: what an upstream has answered. Repeats `write` until it succeeds, and
  * throws its error when it has failed for 30 s, is refused by a unique index, or after `signal` has aborted: the answer
- * is then forgotten and the submit looked up as an unknown one. A write that failed may have happened, so `write` must
- * be right the second time, too.
+ * is then forgotten and the submit looked up as unknown. `write` must be right twice: one that failed may have happened.
  */
 export function writeKnown<T>(
   deps: Deps,
