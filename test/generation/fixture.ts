@@ -305,10 +305,7 @@ function actionsOf(h: Base) {
       await drain();
       await after(1_000);
     },
-    /**
-     * For the rest of the test a worker's pauses of these lengths pass at once. So the clock never runs ahead of the work
-     * that a test waits for. The list has those that passed.
-     */
+    /** From now on a worker's pauses of these lengths pass at once, and are listed: no time runs ahead of its work. */
     passPauses: (...lengthsMs: readonly number[]): number[] => {
       const passedMs: number[] = [];
       const { clock } = h;

@@ -33,9 +33,8 @@ export type Subject<Input extends string | Buffer> = {
 };
 
 /**
- * What is wrong with the cost at a size, if anything. The time is processor time of this thread, in parts of what fixed work
- * takes beside it, which like the input's is parsing and memory, so that neither a slow machine nor other processes change
- * the outcome.
+ * What is wrong with the cost at a size, if anything. The time is this thread's, in parts of what fixed work beside it
+ * takes, which is parsing and memory as the input's: no slow machine or other process changes the outcome.
  */
 export async function costFault<Input extends string | Buffer>(
   { input, read }: Subject<Input>,

@@ -66,10 +66,7 @@ function parsed({ status, headers }: Response, text: string): ApiResponse {
   return { status, headers, code, param: param ?? undefined, body };
 }
 
-/**
- * Sends the request unchanged, which fetch would not do, and checks the response against the document. A body may be
- * shorter than its Content-Length says.
- */
+/** Sends the request as it is, as fetch would not, and checks the answer. A body may be shorter than announced. */
 export async function sendRaw(
   url: string,
   request: {

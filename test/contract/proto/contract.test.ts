@@ -1,7 +1,4 @@
-/**
- * The four services against their protos: the callers and an empty message of each RPC; tokens, protocols and
- * the size limit of each server.
- */
+/** The four services against their protos: callers, an empty message of each RPC, tokens, protocols and size limits. */
 import { join } from "node:path";
 import { create, type DescExtension, type DescField, type DescFile } from "@bufbuild/protobuf";
 import { nestedTypes, pathToString } from "@bufbuild/protobuf/reflect";

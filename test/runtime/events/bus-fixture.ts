@@ -13,10 +13,7 @@ import { randomId } from "#runtime/id.ts";
 import { holds } from "../../support/alert-rules.ts";
 import { figure, scrape } from "../../support/scrape.ts";
 
-/**
- * How long a probe is polled at most. The servers of a cluster take up to 9 s to elect each leader they have lost: of
- * JetStream, then of the stream.
- */
+/** For so long a probe is polled. A cluster takes up to 9 s to elect each leader that it has lost, the stream's too. */
 export const SOON = { timeout: 60_000 };
 
 export function busFixture(config: NatsConfig) {

@@ -1,7 +1,4 @@
-/**
- * The event stream on three NATS servers, which are killed, paused and wiped. Their elections take seconds each, so this runs
- * with TEST_SIZE=long only.
- */
+/** The event stream on three NATS servers, killed, paused and wiped. Elections take seconds: TEST_SIZE=long only. */
 import { connect, type StreamInfo } from "nats";
 import { natsAt } from "#runtime/events/config.ts";
 import { STREAM } from "#runtime/events/events.ts";

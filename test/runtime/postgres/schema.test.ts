@@ -22,10 +22,7 @@ const BOOKKEEPING = ["schema_migrations", "schema_functions"];
 type Line = { line: string };
 type Table = { oid: number; name: string; kind: string; partitions: string; options: string };
 
-/**
- * One schema as SQL text, from the catalogs alone: tables with all that belongs to them, then the functions without
- * their bodies, which are in `functions/`.
- */
+/** One schema as SQL, from the catalogs alone: tables with all that is theirs, then the signatures of the functions. */
 async function dumpSchema(sql: Sql, schema: string): Promise<string> {
   const tables = await sql<Table[]>`
     select oid, format('%I.%I', ${schema}::text, relname) as name,

@@ -23,10 +23,7 @@ const rowsOf = (table: string) =>
       (row) => row.replaceAll("⏎", "\n").split(" | ") as [string, string, string, string, string],
     );
 
-/**
- * A row is a wrong request: what it asks for, of OpenAI's dialect too; its body, where + adds to a right one; then the code,
- * the field and the next step.
- */
+/** A row is a wrong create: its kind; its body, where + adds to a right one; the code, the field and the next step. */
 const BODIES = rowsOf(String.raw`
 video | {"model": "beta-3.0-video"} | missing_field | prompt | prompt is required. Add it.
 video | {"model": "beta-3.0-video", "promt": "a cat"} | missing_field | prompt | prompt is required. You sent "promt": correct its name.
