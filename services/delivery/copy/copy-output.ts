@@ -22,7 +22,7 @@ export type CopyDeps = Pick<Base, "sql" | "clock" | "log" | "tracer"> & {
   store: ObjectStore;
   assets: Pick<AssetWrites, "record">;
   decoder: Pick<MediaDecoder, "header" | "thumbnail">;
-  /** Results are fetched by `guarded`, those of an origin in our configuration by `direct`: its address may be private. */
+  /** Results are fetched by `guarded`, those of a configured origin by `direct`: its address may be private. */
   agents: Required<Pick<Download, "guarded" | "direct">>;
   /** The folder for temporary files. */
   directory: string;

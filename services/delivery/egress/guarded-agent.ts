@@ -1,4 +1,4 @@
-/** The HTTP dispatcher for URLs that clients and upstreams name: it connects to public addresses only, and resolves their hosts. */
+/** The HTTP dispatcher for URLs of clients and upstreams: it resolves hosts, and reaches public addresses only. */
 import { Resolver } from "node:dns/promises";
 import { existsSync, readFileSync } from "node:fs";
 import { isIP, type LookupFunction } from "node:net";

@@ -27,7 +27,7 @@ import { requireStorage } from "./assets.ts";
 /** The limit of an account in a mode; at 20 MB a file it is 10 GB. */
 const MAX_UNUSED_FILES = 500;
 
-/** The row comes first, then the object, then its record: after a failure a repeated call goes on with the same object. */
+/** The row comes first, then the object, then its record: after a failure the next call goes on with that object. */
 export function createFile(deps: Deps): Rpcs["createFile"] {
   return async ({ accountId, mode, fileId, content }) => {
     const picture = await inspectPicture(content, PICTURE_LIMITS.maxPixels);

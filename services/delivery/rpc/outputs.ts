@@ -1,4 +1,4 @@
-/** The RPCs on outputs: storing an upstream's results, finding and discarding them, and deleting what delivery keeps of generations. */
+/** The RPCs on outputs: storing results of upstreams, finding and discarding them, deleting what generations have. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { OutputSchema } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";

@@ -1,4 +1,4 @@
-/** Rows of delivery.webhook_deliveries: inserted, read with their attempts, sent again, counted for scrapes, and deleted. */
+/** Rows of delivery.webhook_deliveries: inserted, read with attempts, sent again, counted for scrapes, and deleted. */
 import { isId } from "#runtime/id.ts";
 import { first, type Db } from "#runtime/postgres/connect.ts";
 import type { KeptContext } from "#runtime/work-context.ts";

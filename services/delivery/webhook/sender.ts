@@ -98,7 +98,7 @@ export function webhookSender(deps: SenderDeps): DueWork<Receiver> {
   };
 }
 
-/** Records finished attempts, many in one statement. False if the lease was lost; rejects if one could not be written. */
+/** Records finished attempts, many in a statement. False if the lease was lost; rejects if it could not be written. */
 export function attemptWriter(sql: Sql) {
   const write = batchByKey<FinishedAttempt, boolean>({
     run: (_, finished) => recordAttemptsIfLeased(sql, finished, DISABLE_AFTER_MS),

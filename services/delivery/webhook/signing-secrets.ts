@@ -1,4 +1,4 @@
-/** The secrets that sign an account's webhooks, derived from master keys; those of 1.0.0 are sealed. A rotation adds one. */
+/** The secrets that sign an account's webhooks, derived from master keys; 1.0.0 sealed its own. A rotation adds one. */
 import { type KeyObject, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { DAY_MS, addMs } from "#runtime/clock.ts";
 import type { Base } from "#runtime/service/service.ts";

@@ -1,4 +1,4 @@
-/** Callback URLs of submits: the token in each names one submit and is signed, so that only this service can make one. */
+/** Callback URLs of submits: the token in each names one submit and is signed, so only this service can make one. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Which submit an upstream calls back about. */

@@ -31,9 +31,9 @@ type AskedFields = Pick<Input, "prompt" | "negativePrompt" | "seed" | "metadata"
   Partial<Pick<VideoInput, "aspectRatio" | "audio" | "lastImageUrl" | "videoUrl">> &
   Partial<Pick<ImageInput, "promptExtend" | "maskUrl" | "background" | "outputFormat">>;
 
-/** Fields that do not apply to the job's kind are absent or undefined; so is `aspectRatio` where the client chose a size. */
+/** Fields of the other kind are absent or undefined, as is `aspectRatio` where the client chose a size. */
 export type Job = AskedFields & {
-  /** Unique to one submit, and what `find` looks for. The simulator gets it; vendors, a callback URL or seed with it. */
+  /** Unique to one submit, and what `find` looks for. The simulator gets it; vendors, in a callback URL or seed. */
   token: string;
   /** When the submit began; the same whenever the submit is looked for. */
   submittedAt: Date;

@@ -22,7 +22,7 @@ export type Discrepancy = HoldName & {
   kind: "hold_without_generation" | "hold_of_ended_generation" | "generation_without_hold";
 };
 
-/** A create begins to insert within 30 s of its hold or never, so an older hold can be swept when no older write is open. */
+/** A create begins to insert within 30 s of its hold or never: an older hold is swept when no older write is open. */
 const SWEPT_AFTER_MS = 60_000;
 const OPEN_WRITE_MS = 30_000;
 /** By then the sweep has released what it has to. */
@@ -133,7 +133,7 @@ const COMPARE_EVERY_MS = 5 * 60_000;
 
 type JobDeps = HoldsDeps & { metrics: { discrepancies: { set: (count: number) => void } } };
 
-/** Of this many runs the first looks at all open holds: the last one may be lost, or others be older, after a failover. */
+/** Of this many runs the first looks at all open holds: after a failover the last may be lost, or others be older. */
 const WHOLE_SWEEP_EVERY = 20;
 
 /** Every process runs it. */

@@ -61,7 +61,7 @@ export async function insertCreates(sql: Db, rows: readonly NewGeneration[]): Pr
   return rows.map((row) => fresh.delete(rowKey(row)));
 }
 
-/** Whether a write that began before `at` has not ended. A commit may wait for a standby without limit, its rows unseen. */
+/** Whether a write that began before `at` has not ended. A commit may wait for a standby for ever, its rows unseen. */
 export async function hasOpenWrite(sql: Db, at: Date): Promise<boolean> {
   const [row] = await sql<[{ found: boolean }]>`
     select exists (select from pg_stat_activity where datname = current_database() and usename = current_user

@@ -68,7 +68,7 @@ export function cancelTaskIfPending(sql: Db, row: GenerationRow, at: Date) {
   return endTask(sql, row, at, isPending);
 }
 
-/** Decides the failure, or else the cancel of a job that certainly has stopped. Undefined if an end was decided before. */
+/** Decides the failure, or else the cancel of a job that has certainly stopped. Undefined if an end was decided. */
 export function endTaskIfOpen(sql: Db, row: GenerationRow, at: Date, failure?: Failure) {
   return endTask(sql, row, at, sql`t.step in ('queue', 'submit', 'poll')`, failure);
 }
@@ -124,7 +124,7 @@ export async function deleteGenerationIfEnded(
   return (await deleteEnded(sql, accountId, sql`id = ${id}`, at)) === 1;
 }
 
-/** Deletes up to `limit` generations of an account that have ended. Whether nothing is left of any, unfinished work included. */
+/** Deletes up to `limit` ended generations of an account. Whether nothing is left, unfinished work included. */
 export async function deleteSomeOfAccount(
   sql: Db,
   accountId: string,

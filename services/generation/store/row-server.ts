@@ -5,7 +5,7 @@
  */
 import type { Db, Sql } from "#runtime/postgres/connect.ts";
 
-/** In microseconds since 1970; as in billing's move_holds. Where one of its processes is killed, its statistics begin anew. */
+/** In microseconds since 1970; as in billing's move_holds. Statistics begin anew where a process of it is killed. */
 export const serverStart = (sql: Db): ReturnType<Db> => sql`
   (extract(epoch from greatest(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())) * 1000000)::bigint`;
 

@@ -78,7 +78,7 @@ export async function assignSlots(sql: Db, to: Assignment) {
   return { rows: rows.map(taken), lastAccount };
 }
 
-/** Moves a task of this worker to a slot, without an intent; undefined if there is none, or another worker has the row. */
+/** Moves a task of this worker to a slot, without an intent; undefined if there is none, or the row is lost. */
 export async function moveSlot(
   sql: Db,
   row: GenerationRow,
@@ -136,7 +136,7 @@ export async function countFailure(
   return counted?.fault ? counted.until : undefined;
 }
 
-/** Ends pauses that are over or last until this trial's end, and counts of failures. Returns the faults that have gone. */
+/** Ends pauses that are over or last until this trial's end, and counts of failures. Returns the faults that end. */
 export async function endPauses(
   sql: Db,
   names: readonly string[],

@@ -66,7 +66,7 @@ export function shapeOf(change: StepChange | Decision): string {
   return Object.keys(change).sort().join(" ");
 }
 
-/** Writes changes of one shape, and shows images whose submit begins; false for each row whose task is gone or taken. */
+/** Writes changes of one shape, and shows images whose submit begins; false for rows whose task is gone or taken. */
 export function updateTasksIfLeased(
   sql: Db,
   changes: readonly Change<StepChange>[],

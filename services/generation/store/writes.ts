@@ -38,7 +38,7 @@ export function batchedWrites(sql: Sql) {
       const isDecided = await decisions(shapeOf(decision), { row, change: decision });
       return isDecided ? { ...row, ...decision, step: "settle", failures: 0 } : undefined;
     },
-    /** Records the job of the row's submit, whoever has the row now; false if the submit has a job already, or its task is gone. */
+    /** Records the job of the row's submit, whoever has the row now; false if it has one, or its task is gone. */
     accept: (row: GenerationRow, change: Acceptance): Promise<boolean> =>
       acceptances("", { row, change }),
     /** Shows the decided end. */

@@ -1,4 +1,4 @@
-/** How long things may take in Postgres and on the way to it, in milliseconds; its settings; and when it cannot be used. */
+/** How long things may take in Postgres and on the way to it, in milliseconds; its settings; when it cannot be used. */
 import type postgres from "postgres";
 
 /** If the server is silent, a statement fails after `silent`, and the next ones after `connect`. */

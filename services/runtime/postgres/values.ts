@@ -1,4 +1,4 @@
-/** Values in statements: words of a fixed list as literals, and rows as one JSON parameter, to be read as a recordset. */
+/** Values in statements: words of a fixed list as literals, and rows as one JSON parameter, read as a recordset. */
 import postgres from "postgres";
 import type { Db } from "./connect.ts";
 

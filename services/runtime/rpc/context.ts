@@ -1,4 +1,4 @@
-/** What an RPC carries beside its message: the id of the request, its trace, the address of its caller; and options of RPCs. */
+/** What an RPC carries beside its message: the request's id, its trace, its caller's address; and options of RPCs. */
 import { getOption, type DescMethod } from "@bufbuild/protobuf";
 import type { GenExtension } from "@bufbuild/protobuf/codegenv2";
 import type { MethodOptions } from "@bufbuild/protobuf/wkt";

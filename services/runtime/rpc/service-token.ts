@@ -1,4 +1,4 @@
-/** Service tokens: Ed25519 JWTs that name the caller of an RPC and the one service that they are for, and the key pairs. */
+/** Service tokens: Ed25519 JWTs that name the caller of an RPC and the one service that they are for; key pairs. */
 import type { Interceptor } from "@connectrpc/connect";
 import {
   SignJWT,

@@ -37,7 +37,7 @@ type HooksDeps = Pick<Base, "tracer" | "shutdown" | "hasPostgres" | "log" | "clo
 
 type HooksConfig = { tls: object | undefined; readsPerLogLine: number; requestLogDays: number };
 
-/** Call it before other hooks are added. A client's own traceparent is not taken: it could have all it does recorded. */
+/** Call it before other hooks are added. A client's own traceparent is not taken: it could have everything recorded. */
 export function observeRequests(app: FastifyInstance, deps: HooksDeps, config: HooksConfig): void {
   const contextOf = ({ id: requestId, span }: FastifyRequest) => ({
     requestId,

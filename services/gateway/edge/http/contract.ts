@@ -56,7 +56,7 @@ export function readDocument(name: DocumentName): OpenApiDocument {
   } as OpenApiDocument;
 }
 
-/** Prepares a document for routing and validation. `allow` and `assetBaseUrl` permit further URLs in what clients send. */
+/** Prepares a document for routing and validation. `allow` and `assetBaseUrl` permit more URLs in what clients send. */
 export function loadContract(name: DocumentName, allow: AllowAddress, assetBaseUrl: AssetBaseUrl) {
   const document = readDocument(name);
   const codes = document["x-error-codes"];

@@ -137,7 +137,7 @@ function checksOf(
     /** Whether the body may be JSON. */
     hasBody: body !== undefined,
     status,
-    /** Checks headers and query, before the body is read. Replaces `request.query`: the document's types and defaults. */
+    /** Checks headers and query, before the body is read. Gives `request.query` the document's types and defaults. */
     head: (request: FastifyRequest): Fault[] => {
       const asked: Record<string, unknown> = { ...(request.query as object) };
       for (const [name] of integers)

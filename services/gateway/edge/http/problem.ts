@@ -166,7 +166,7 @@ export type PublicUrl = () => string;
 /** The paths in messages that clients get as addresses: of the documentation, the documents and OpenAI's base URL. */
 const OWN_PATH = /(?<= )\/(?:docs\b|openapi\.|openai\/v1(?![\w/]))/g;
 
-/** The response to send. It contains nothing of the problem's cause. With `publicUrl` it names the page about its code. */
+/** The response to send. It has nothing of the problem's cause. With `publicUrl` it names the page about its code. */
 export function problemResponse(
   contract: Contract,
   problem: Problem,

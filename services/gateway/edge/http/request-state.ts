@@ -1,4 +1,4 @@
-/** The gateway's additions to Fastify's request and route types, what is read of them, and reads that requests share. */
+/** The gateway's additions to Fastify's request and route types, what is read of them, and reads that are shared. */
 import ipaddr from "ipaddr.js";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Turn } from "#runtime/load-limit.ts";

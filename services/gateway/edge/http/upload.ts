@@ -35,7 +35,7 @@ export function admitBody(
 
 type Form = NonNullable<DocumentOperation["form"]>;
 
-/** Makes the body of requests to the routes of `app` what is read of it later. Nothing is read of what will be refused. */
+/** Makes the body of requests to routes of `app` what is read of it later. Nothing is read of what will be refused. */
 export function acceptForm(
   app: FastifyInstance,
   form: Form,
@@ -125,7 +125,7 @@ const isPartAFile = (_field?: string, type?: string, name?: string) =>
 /** `remedy` says what to do about a form with more parts; `param` is the only field, if there is only one. */
 type FormLimit = BodyLimit & { maxParts: number; remedy: string; param?: string };
 
-/** The parts in their order. Throws a problem where the body is not a form as its content type says, or beyond the limits. */
+/** The parts in their order. Throws a problem where the body is no form as its type says, or beyond the limits. */
 async function readForm(request: FastifyRequest, limit: FormLimit): Promise<FormPart[]> {
   const { maxBytes, maxParts } = limit;
   const parts: FormPart[] = [];

@@ -1,4 +1,4 @@
-/** What a tool is, and how it calls the REST API: as its client, within this process, with all of its checks and limits. */
+/** What a tool is, and how it calls the REST API: as its client, within this process, with all checks and limits. */
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { components } from "#gen/openapi/media.ts";
@@ -33,7 +33,7 @@ export type Tool = {
   run: (input: never, context: ToolContext) => Promise<CallToolResult>;
 };
 
-/** What a model can follow. Formats, and patterns without an error code of their own, are checked without being shown. */
+/** What a model can follow. Formats, and patterns without an error code of their own, are checked and not shown. */
 const SHOWN = /^(?:description|required|additionalProperties|m(?:in|ax)(?:imum|Items|Length))$/;
 
 /** The schema as clients get it: smaller, and without what some of their models cannot read. */

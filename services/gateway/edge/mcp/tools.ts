@@ -1,4 +1,4 @@
-/** The tools: what they take, do and answer. A generation is answered as by the API, with links to its files and the next step. */
+/** The tools: what they take, do and answer. Generations are as in the API, with links to files and the next step. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { components } from "#gen/openapi/media.ts";
 import { isGenerationId } from "#runtime/id.ts";
@@ -216,7 +216,7 @@ function answerOf({ responses, status }: DocumentOperation): Schema {
   return responses[status]?.content?.["application/json"]?.schema as Schema;
 }
 
-/** A generation that is created and goes on, whoever waits; it is answered when it has ended, or as it is after `seconds`. */
+/** A generation that is created and goes on, whoever waits; answered when it has ended, or as it is after `seconds`. */
 async function generate(
   context: ToolContext,
   kind: "videos" | "images",
@@ -273,7 +273,7 @@ function resultOf(content: object) {
   return { structuredContent: { ...content }, content: [text] };
 }
 
-/** The first version of the protocol that has links to files in results. Its clients name theirs, earlier ones may not. */
+/** The first version of the protocol with links to files in results. Its clients name theirs; earlier ones may not. */
 const LINKS_SINCE = "2025-06-18";
 
 function resultOfGeneration(

@@ -34,7 +34,7 @@ export function createdId(
   return derivedId(prefix, [accountId, mode, operationId, key]);
 }
 
-/** What the create RPCs take. A restricted caller may only replay: without an Idempotency-Key the create is refused here. */
+/** What the create RPCs take. A restricted caller may only replay: without an Idempotency-Key it is refused here. */
 function createdBy(call: Call<Deps>, operationId: string, prefix: Prefix) {
   const { request } = call;
   const { accountId, mode, restriction, maxUnfinished, keyId = "" } = callerOf(request);

@@ -75,7 +75,7 @@ const { CreateVideoGenerationRequest: video, CreateImageGenerationRequest: image
 const CREATE_FIELDS = { video: fieldsOfCreate(video), image: fieldsOfCreate(image) };
 const FIELDS = Object.values(CREATE_FIELDS).flat();
 
-/** What the catalog says of the faults of a create: that its model is none, or of the other route, and what it takes. */
+/** What the catalog says of the faults of a create: that its model is none or of the other route, or what it takes. */
 export async function withModelValues(
   call: Call<Deps>,
   body: unknown,

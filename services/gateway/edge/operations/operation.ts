@@ -56,7 +56,7 @@ export function pathIdOf<Ref>({ deps, request }: Call<Deps>, { name, idSchema, c
 /** Of the RPCs' errors. */
 const ABSENT = new Set<ErrorCode>(["generation_not_found", "file_not_found"]);
 
-/** The answer of `rpc` on what the caller has under that id, or 404; of what is in the other mode the message says so. */
+/** The answer of `rpc` on what the caller has under that id, or 404, which says so of what is in the other mode. */
 export async function ofOwner<Ref, T>(
   call: Call<Deps>,
   noun: Noun<Ref>,
@@ -118,7 +118,7 @@ export function notInList(): Problem {
   return new Problem("invalid_value", { message, param: "after" });
 }
 
-/** Sets the caller. Returns the problem of a request over the limit, for the caller to throw after what takes precedence. */
+/** Sets the caller. Returns the problem of a request over the limit, to be thrown after what takes precedence. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Problem | undefined>;
 
 /** `kind`: as what requests count; else by their method. */

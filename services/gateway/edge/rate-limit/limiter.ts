@@ -1,4 +1,4 @@
-/** Leases of rate limits: this process takes a twentieth of a minute's quota from Postgres and spends it from memory. */
+/** Leases of rate limits: this process takes a twentieth of a minute's quota from Postgres and spends it in memory. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "#runtime/clock.ts";
 import type { Log } from "#runtime/log.ts";

@@ -245,7 +245,7 @@ function unknownName(error: ErrorObject, shown: string, noun: string, untaken?: 
   return `${unknown} ${listed(known)}`;
 }
 
-/** What a required name was sent as, as a sentence with a space before it; empty where nothing unknown in `data` is like it. */
+/** What a required name was sent as: a sentence with a space before it, or empty where nothing unknown is like it. */
 function sentInstead(missing: string, data: unknown, known: readonly string[]): string {
   const unknown = Object.entries(data as object)
     .filter(([name]) => !known.includes(name))

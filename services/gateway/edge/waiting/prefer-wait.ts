@@ -27,7 +27,7 @@ type Wait = Reads & {
   seconds?: number;
   /** Says what is known at least this often, and at each change of status or progress; absent: at the end only. */
   everyMs?: number;
-  /** Whether it waits even where too many of the account are waited for, and while the service stops: the answer is the end. */
+  /** Whether it waits even where too many of the account wait, and while the service stops: the answer is the end. */
   always?: boolean;
   /** Called after `first`, once it is known that the wait begins. */
   onFirst?: () => void;

@@ -93,7 +93,7 @@ function limited(request: UnaryRequest): UnaryRequest {
   return { ...request, signal: AbortSignal.any([request.signal, AbortSignal.timeout(ATTEMPT_MS)]) };
 }
 
-/** `error` as `unavailable`. Throws it unchanged if the peer sent it, or if the caller or the deadline ended the call. */
+/** `error` as `unavailable`. Throws it unchanged if the peer sent it, or if caller or deadline ended the call. */
 function connectionFault(error: unknown, caller: AbortSignal, attempt: AbortSignal): ConnectError {
   const fault = ConnectError.from(error);
   if (fault.isWireError || caller.aborted) throw fault;

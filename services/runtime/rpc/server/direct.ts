@@ -1,4 +1,4 @@
-/** Calls within one process: a handler is called with the caller's message, and nothing that a boundary needs is repeated. */
+/** Calls within one process: a handler is called with the caller's message, without what a boundary needs. */
 import {
   create,
   type DescMessage,
@@ -30,7 +30,7 @@ const NO_HEADERS = new Headers();
 const SPAN = { kind: "server", isRoot: true } as const;
 const COMPLETED = "the call has completed";
 
-/** What a handler gets beside its message. V8 makes objects with a getter of their own slowly, and reads them slowly. */
+/** What a handler gets beside its message. V8 makes and reads objects with a getter of their own slowly. */
 class Context implements HandlerContext {
   readonly requestMethod = "POST";
   readonly protocolName = "direct";
