@@ -136,7 +136,7 @@ async function storeCopy(
     storedAt: deps.clock.now(),
   });
   if (!recorded) {
-    // The output was discarded meanwhile.
+    // The output was discarded or deleted meanwhile.
     await deps.store.delete(key);
     return { outcome: "retryable", reason: "reservation lost" };
   }

@@ -55,6 +55,7 @@ export function createFile(deps: Deps): Rpcs["createFile"] {
     if (before && before.key !== null) return { file: fieldsOf(before), replayed: true };
     await store(deps, id, { token, sha256 }, content, picture);
     const stored = await findFile(deps.sql, id);
+    if (stored?.isDeleted) throw fileDeleted();
     if (!stored?.key) {
       throw refusal({
         reason: ErrorReason.UNAVAILABLE,
@@ -120,8 +121,9 @@ async function store(
   };
   const isStored = await sql.begin(async (tx) => {
     await lockFile(tx, id);
-    // A repeated call has recorded it at the same time.
-    if ((await findFile(tx, id))?.key) return true;
+    // A repeated call has recorded it at the same time, and it may have been deleted since.
+    const known = await findFile(tx, id);
+    if (known?.key) return !known.isDeleted;
     const [recorded] = await recordAssetsIfReserved(tx, [asset]);
     if (!recorded) return false;
     // The count includes this file, and its row is locked, so concurrent files cannot pass the limit together.

@@ -90,7 +90,7 @@ export type NewAsset = Omit<StoredAsset, "bytes"> & {
   storedAt: Date;
 };
 
-/** Null for each output that is reserved under another token, or was discarded: no row refers to its object. */
+/** Null for each that is reserved under another token, was discarded or is to be deleted: no row refers to its object. */
 export async function recordAssetsIfReserved(sql: Db, assets: readonly NewAsset[]) {
   const tokens = assets.map(({ token }) => token);
   const rows = await sql<(StoredAsset & { token: string })[]>`
@@ -104,7 +104,8 @@ export async function recordAssetsIfReserved(sql: Db, assets: readonly NewAsset[
       sha256 = it.sha256, provenance = it.provenance, stored_at = coalesce(asset.stored_at, it.stored_at)
     from reserved join jsonb_populate_recordset(null::delivery.assets, ${jsonRecords(sql, assets)}) it using (token)
     -- Joined alone, all are read for a plan that was made while there were few.
-    where asset.token = any(${tokens}::text[]) and asset.token = it.token and asset.discarded_at is null and not exists (
+    where asset.token = any(${tokens}::text[]) and asset.token = it.token
+      and asset.discarded_at is null and asset.delete_at is null and not exists (
       select from delivery.discarded_outputs discarded
       where discarded.account_id = asset.account_id and discarded.generation_id = asset.owner_id offset 0)
     returning asset.token, ${storedColumns(sql)}`;

@@ -5,7 +5,7 @@ import { addMs } from "#runtime/clock.ts";
 import { maintenanceJobs } from "../../../services/delivery/maintenance/maintenance.ts";
 import { racing, waitingSessions } from "../../support/waiting-sessions.ts";
 import { silentLog } from "../test-deps.ts";
-import { recordAsset } from "../store-asset.ts";
+import { deleteMarked, recordAsset } from "../store-asset.ts";
 import { copierFixture, file, later } from "./store-output-fixture.ts";
 import type { Transaction } from "#runtime/postgres/connect.ts";
 import { ErrorReason } from "#gen/proto/media/runtime/v1/errors_pb.ts";
@@ -127,6 +127,22 @@ describe("a process that ends while it copies", () => {
     }
     expect(await fixture.objects()).toEqual([`${token}.jpg`, `${token}.mp4`]);
   });
+});
+
+it("an output stays deleted where another replica copies it once more", async () => {
+  const request = fixture.request("/a");
+  const { files: store, rpc } = fixture;
+  const replica = fixture.replicaWith({
+    ...store,
+    async put(...object) {
+      await rpc.storeOutput(request);
+      await rpc.deleteAssets(request);
+      await deleteMarked({ ...fixture, store });
+      await store.put(...object);
+    },
+  });
+  await expect(replica.storeOutput(request)).rejects.toThrow("could not be copied now");
+  expect(await fixture.objects()).toEqual([]);
 });
 
 describe("the outputs of a generation that ended without success", () => {

@@ -85,13 +85,15 @@ it("is kept for 24 hours from when it is sent again, where it could not be store
 });
 
 it("is kept for 7 days in test mode", async () => {
-  const { send, use, after, isStored } = setUp(Mode.TEST);
+  const { get, send, use, release, after, isStored } = setUp(Mode.TEST);
   const file = await send();
-  await use(file.url);
+  const generationId = await use(file.url);
   await after(7 * 24 * HOUR_MS - 1);
   expect(isStored(file)).toBe(true);
   await after(1);
   expect(isStored(file)).toBe(false);
+  await release(generationId);
+  expect(await refusalOf(get(file.id))).toMatchObject({ reason: FILE_DELETED });
 });
 
 it.each([
@@ -158,6 +160,21 @@ it("is fetched for upstreams from storage, until it is deleted", async () => {
     await after(0);
   }
   expect(await refusalOf(rpc.fetchInput({ url }))).toEqual(refused);
+});
+
+it("stays deleted where a call with its id stores it once more", async () => {
+  const { create, send, remove, after, store } = setUp();
+  const fileId = randomId("file");
+  const put = store.put.bind(store);
+  store.put = async (...object) => {
+    store.put = put;
+    await send(fileId);
+    await remove(fileId);
+    await after(0);
+    await put(...object);
+  };
+  expect(await refusalOf(create(fileId))).toMatchObject({ reason: FILE_DELETED });
+  expect(store.objects.size).toBe(0);
 });
 
 it("is listed newest first until it is deleted, by pages that a deletion does not disturb", async () => {

@@ -110,29 +110,39 @@ describe("a disabled URL", () => {
     const stopped = await fixture.deliver(receiver.url);
     const elsewhere = await fixture.deliver(`${receiver.url}?elsewhere`);
     const inTest = await fixture.deliver(receiver.url, { mode: "test" });
+    const accountId = newAccountId();
+    const foreign = await fixture.deliver(receiver.url, { accountId });
+    await fixture.deliver(`${receiver.url}?disabled`);
+    await fixture.disable(`${receiver.url}?disabled`);
     await fixture.sendDue();
-    expect(receiver.received).toHaveLength(3);
+    expect(receiver.received).toHaveLength(4);
     for (const call of [() => sendTestEvent(receiver.url), () => fixture.redeliver(stopped.id)]) {
       const { reason } = await refusalOf(call());
       expect(reason).toBe(ErrorReason.WEBHOOK_URL_DISABLED);
       await expect(call()).rejects.toThrow("Enable it again in the dashboard, under Webhooks,");
     }
 
-    // The same URL in the other mode is another one, and stays disabled when this one is enabled.
-    const other = { ...fixture.owner, mode: Mode.TEST, url: receiver.url };
-    expect(await fixture.redeliver(inTest.id, other)).toMatchObject({ status: PENDING });
-    await fixture.rpc.sendTestEvent(other);
-    await fixture.rpc.disableUrl(other);
+    // The same URL in the other mode or of another account is another one, and stays disabled when this one is enabled.
+    const { url } = receiver;
+    const others = [
+      { ...fixture.owner, mode: Mode.TEST, url, id: inTest.id },
+      { ...fixture.owner, accountId, url, id: foreign.id },
+    ];
+    for (const { id, ...other } of others) {
+      expect(await fixture.redeliver(id, other)).toMatchObject({ status: PENDING });
+      await fixture.rpc.sendTestEvent(other);
+      await fixture.rpc.disableUrl(other);
+    }
     await fixture.sendDue();
 
-    const enable = () => fixture.rpc.enableUrl({ ...fixture.owner, url: receiver.url });
+    const enable = () => fixture.rpc.enableUrl({ ...fixture.owner, url });
     expect(await enable()).toMatchObject({ wasDisabled: true, resumed: 2 });
     expect(await enable()).toMatchObject({ wasDisabled: false, resumed: 0 });
     expect(await fixture.sendDue()).toBe(2);
     expect(await fixture.get(stopped.id)).toMatchObject({ status: DELIVERED });
     expect((await fixture.get(elsewhere.id))?.attempts).toHaveLength(1);
-    expect(await disabled()).toEqual([]);
-    expect((await fixture.rpc.listDisabledUrls({ ...other, limit: 100 })).urls).toHaveLength(1);
+    expect(await disabled()).toMatchObject([{ url: `${url}?disabled` }]);
+    for (const other of others) expect(await disabled(other)).toHaveLength(1);
   });
 
   it("stays so whatever the attempts that were under way come to", async () => {
