@@ -146,16 +146,19 @@ describe("a rotation", () => {
     expect(answers[0]?.version).toBe(version + 1);
   });
 
-  it("does not affect the other mode, and leaves at most eleven valid secrets", async () => {
+  it("does not affect the other mode or account, and leaves at most eleven valid secrets", async () => {
     const receiver = await fixture.receiver();
-    const test = { ...fixture.owner, mode: Mode.TEST };
-    const kept = await fixture.rpc.getWebhookSecret(test);
+    const others = [{ mode: Mode.TEST }, { accountId: newAccountId() }];
+    const othersSecrets = () =>
+      Promise.all(others.map((one) => fixture.rpc.getWebhookSecret({ ...fixture.owner, ...one })));
+    const kept = await othersSecrets();
     for (let i = 0; i < 12; i++) await fixture.rpc.rotateWebhookSecret(fixture.owner);
-    expect(await fixture.rpc.getWebhookSecret(test)).toEqual(kept);
     await fixture.deliver(receiver.url);
     await fixture.sendDue();
     const signatures = String(receiver.received[0]?.headers["webhook-signature"]).split(" ");
     expect(signatures).toHaveLength(11);
+    fixture.clock.advance(DAY_MS);
+    expect(await othersSecrets()).toEqual(kept);
   });
 });
 

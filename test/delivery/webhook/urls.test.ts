@@ -219,6 +219,14 @@ describe("a URL whose attempts all fail", () => {
     expect(await fixture.sql`select from delivery.webhook_urls`).toHaveLength(0);
   });
 
+  it("stays so where the same URL of the other mode or of another account gets a webhook", async () => {
+    const { url } = await fixture.sent(500, 200, 200);
+    for (const other of [{ mode: "test" as const }, { accountId: newAccountId() }])
+      await fixture.deliver(url, other);
+    expect(await fixture.sendDue()).toBe(2);
+    expect(await fixture.sql`select from delivery.webhook_urls`).toHaveLength(1);
+  });
+
   it("is disabled by the first delivery that is exhausted after five days, for its account and mode", async () => {
     const failing = await fixture.receiver(...repeated(200, 500));
     await fixture.deliver(failing.url, { mode: "test" });
