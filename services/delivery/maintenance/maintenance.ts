@@ -45,10 +45,8 @@ export function maintenanceJobs(deps: MaintenanceDeps): PeriodicJob[] {
       everyMs: HOUR_MS,
       run: async (signal) => {
         const before = ago(7 * DAY_MS);
-        let isMore = true;
-        while (isMore && !signal.aborted) {
-          isMore = await deleteEndedGenerations(deps.sql, before, ENDED_PER_STATEMENT);
-        }
+        const forget = () => deleteEndedGenerations(deps.sql, before, ENDED_PER_STATEMENT);
+        while (!signal.aborted && (await forget()));
       },
     },
     {

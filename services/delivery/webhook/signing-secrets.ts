@@ -90,13 +90,12 @@ export async function loadSecrets(
   // Read again: a concurrent caller may have inserted one with another key first.
   if (without.length > 0) rows = await listValidSecrets(sql, owners, clock.now());
   const derived = new Map<string, SigningSecrets>();
-  for (const [name, [first, ...others]] of Map.groupBy(rows, ownerName)) {
-    const withSecret = (row: (typeof rows)[number]): SigningSecret[] => {
+  for (const [name, owned] of Map.groupBy(rows, ownerName)) {
+    const [newest, ...older] = owned.flatMap((row): SigningSecret[] => {
       const secret = masterKeys.secretOf(row, row);
       return secret === undefined ? [] : [{ ...row, secret, key: signingKey(secret) }];
-    };
-    const [newest] = first ? withSecret(first) : [];
-    if (newest) derived.set(name, [newest, ...others.flatMap(withSecret)]);
+    });
+    if (newest && newest.number === owned[0]?.number) derived.set(name, [newest, ...older]);
   }
   return derived;
 }

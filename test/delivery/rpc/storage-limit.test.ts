@@ -130,19 +130,13 @@ describe("the limit of what an account keeps", () => {
     const { create, limit, store, used } = setUp();
     const fileId = randomId("file");
     const put = store.put.bind(store);
-    const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    store.put = async (...call) => {
-      reached.resolve();
-      await go.promise;
-      return put(...call);
+    store.put = async (...object) => {
+      store.put = put;
+      await create(fileId);
+      await limit(1n);
+      await put(...object);
     };
-    const slow = create(fileId);
-    await reached.promise;
-    store.put = put;
-    await create(fileId);
-    await limit(1n);
-    go.resolve();
-    expect((await slow).file?.id).toBe(fileId);
+    expect((await create(fileId)).file?.id).toBe(fileId);
     expect([store.objects.size, await used()]).toEqual([1, SIZE]);
   });
 
