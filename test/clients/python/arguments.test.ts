@@ -124,15 +124,16 @@ except media.ConnectionError as error: show("direct")`;
 
   it("says what is missing of the URL and the key, and uses the service that pip has it from", async () => {
     const program = `
-for options in [{"base_url": URL}, {"api_key": KEY}, {"api_key": "two\\nlines", "base_url": URL}]:
-    try: media.Client(**options)
-    except ValueError as error: show(str(error))
 import tempfile
 with tempfile.TemporaryDirectory() as folder:
+    # In place of one that the user has installed.
     about = pathlib.Path(folder, "media_generation_client-1.0.0.dist-info")
     about.mkdir()
     (about / "METADATA").write_text("Name: media-generation-client")
     sys.path.insert(0, folder)
+    for options in [{"base_url": URL}, {"api_key": KEY}, {"api_key": "two\\nlines", "base_url": URL}]:
+        try: media.Client(**options)
+        except ValueError as error: show(str(error))
     for url in ("file:///docs/packages/m.whl", "http://127.0.0.1:1/docs/packages/m.whl"):
         (about / "direct_url.json").write_text(json.dumps({"url": url}))
         try: media.Client(api_key=KEY, max_attempts=1).balance.retrieve()
