@@ -1,5 +1,4 @@
 /** Starts the whole service in one data folder: its servers, embedded or not, and one process or several. */
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "#runtime/clock.ts";
 import { asPort } from "#runtime/env.ts";
@@ -27,9 +26,7 @@ export async function startStandalone(wanted: StandaloneConfig) {
   const config = { ...wanted, port, dataDir: folder.path };
   const logFile = join(folder.path, "service.log");
   const log = createLog(undefined, config.logLevel, logDestination(logFile));
-  const keysDirectory = join(folder.path, "keys");
-  await mkdir(keysDirectory, { recursive: true, mode: 0o700 });
-  await openIdentities(keysDirectory);
+  await openIdentities(join(folder.path, "keys"));
   await openSecrets(folder.path);
   // The servers start while the modules of the services are loaded.
   const [parts, loaded] = await Promise.allSettled([
