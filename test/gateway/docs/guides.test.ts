@@ -54,11 +54,11 @@ describe("the samples of the guides", () => {
 
   it("of README.md and of what npm start prints make a video and fetch it, pasted together", async () => {
     await mkdir(join(folder, ".data/demo"), { recursive: true });
-    const keyFile = ".data/demo/test-key";
-    await writeFile(join(folder, keyFile), env["MEDIA_API_KEY"] ?? "");
+    for (const file of [".data/demo/test-key", "demo's key"])
+      await writeFile(join(folder, file), env["MEDIA_API_KEY"] ?? "");
     const text = await readme();
     const [sample] = samplesIn(text.slice(text.indexOf("## Make a video")));
-    for (const source of [sample?.source ?? "", firstCalls(service.url, keyFile)]) {
+    for (const source of [sample?.source ?? "", firstCalls(service.url, "demo's key")]) {
       await rm(join(folder, "cat.mp4"), { force: true });
       const output = await outputOf({ language: "sh", heading: "", source });
       expect(output).toContain('"status":"success"');
