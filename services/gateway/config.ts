@@ -1,6 +1,7 @@
 /** The gateway's settings; the only reader of its environment. */
 import { readCidrs, readEgressAllow } from "#runtime/address.ts";
 import { asSecret, envReader, type Env, type EnvReader } from "#runtime/env.ts";
+import { readPem } from "#runtime/rpc/tls.ts";
 import { readServiceConfig, type PeerUrls } from "#runtime/service/service.ts";
 import { isPlainLoopback } from "./domain/requests.ts";
 import type { OidcConfig } from "./dashboard/session/auth.ts";
@@ -26,7 +27,8 @@ export function readConfig(env: Env) {
     deliveryAssetsUrls: reader.urls("DELIVERY_ASSETS_URL"),
     /** Non-public address blocks that clients' URLs may name; for development only. */
     egressAllow: readEgressAllow(reader),
-    tls: readTls(reader),
+    /** PEM texts; the public port speaks plain HTTP when unset. */
+    tls: readPem(reader, { cert: "TLS_CERT", key: "TLS_KEY" }),
     /** Signs session cookies; must be the same for all replicas. */
     authSecret: asSecret(reader, "AUTH_SECRET", reader.string("AUTH_SECRET")),
     ...readTuning(reader),
@@ -78,12 +80,6 @@ function checkProduction(reader: EnvReader, config: GatewayConfig): void {
   if (config.publicUrl?.startsWith("http:") && !isPlainLoopback(config.publicUrl)) {
     reader.problem("PUBLIC_URL must begin with https:// in production");
   }
-}
-
-/** PEM texts; the public port speaks plain HTTP when unset. */
-function readTls(reader: EnvReader): { cert: string; key: string } | undefined {
-  const isConfigured = ["TLS_CERT", "TLS_KEY"].some((name) => reader.optional(name) !== undefined);
-  return isConfigured ? { cert: reader.file("TLS_CERT"), key: reader.file("TLS_KEY") } : undefined;
 }
 
 function readOidc(reader: EnvReader): OidcConfig | undefined {

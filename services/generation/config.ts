@@ -38,10 +38,9 @@ export function readTuning(reader: EnvReader, defaultProvider: "none" | "simulat
       path: reader.optional("UPSTREAMS_FILE"),
       // The variable `PROVIDER_KEY_ARK_1` belongs to the credential `ark-1`, as the file `ark-1` of the directory does.
       keys: Object.fromEntries(
-        [...reader.byPrefix("PROVIDER_KEY_", "CREDENTIAL")].map(([name, value]) => [
-          name.toLowerCase().replaceAll("_", "-"),
-          value,
-        ]),
+        reader
+          .byPrefix("PROVIDER_KEY_", "CREDENTIAL")
+          .map(([name, value]) => [name.toLowerCase().replaceAll("_", "-"), value]),
       ),
       keysDirectory: reader.optional("PROVIDER_KEYS_DIR"),
     } satisfies UpstreamsConfig,

@@ -144,26 +144,27 @@ export function envReader(env: Env) {
       const items = (raw(name) ?? "").split(",").map((item) => item.trim());
       return items.filter((item) => item !== "");
     },
-    /** The values of the variables that are `prefix` and more, by what follows; `rest` says what that is. */
-    byPrefix: (prefix: string, rest: string): ReadonlyMap<string, string> => {
+    /** The values of the variables that are `prefix` and more, each after what follows; `rest` says what that is. */
+    byPrefix: (prefix: string, rest: string) => {
       asked(`${prefix}<${rest}>`, "text");
-      const found = Object.entries(env).flatMap(([name, value]) =>
+      return Object.entries(env).flatMap(([name, value]) =>
         name.startsWith(prefix) && value?.trim()
           ? [[name.slice(prefix.length), value.trim()] as const]
           : [],
       );
-      return new Map(found);
     },
     file: (name: string): string => {
       asked(name, "path of a file", { isRequired: true });
       const path = raw(name);
       if (path === undefined) return missing(name);
       try {
-        return readFileSync(path, "utf8");
+        const text = readFileSync(path, "utf8");
+        if (text.trim() !== "") return text;
+        problems.push(`${name}: ${path} is empty`);
       } catch (error) {
         problems.push(`${name}: cannot read ${path}: ${(error as Error).message}`);
-        return "";
       }
+      return "";
     },
     get isProduction(): boolean {
       asked("NODE_ENV", "text");

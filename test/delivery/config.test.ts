@@ -32,6 +32,8 @@ describe("the configuration", () => {
     writeFileSync(file, two.replace(",", "\n"));
     const fromFile = { ...ENV, WEBHOOK_SECRET_KEY: "", WEBHOOK_SECRET_KEY_FILE: file };
     expect(readConfig(fromFile).webhookSecretKeys).toEqual(keys);
+    writeFileSync(file, "");
+    expect(() => readConfig(fromFile)).toThrow(/WEBHOOK_SECRET_KEY_FILE: \S+ is empty/);
     for (const WEBHOOK_SECRET_KEY of ["", "c2hvcnQ=", `${KEY},x`]) {
       expect(() => readConfig({ ...ENV, WEBHOOK_SECRET_KEY })).toThrow(/WEBHOOK_SECRET_KEY/);
     }

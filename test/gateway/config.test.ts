@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readConfig } from "../../services/gateway/config.ts";
+import { createAuthority } from "../support/certificates.ts";
 import { folderForTests } from "../support/temporary-folder.ts";
 
 const directory = folderForTests();
@@ -20,6 +21,8 @@ const required = {
   DELIVERY_ASSETS_URL: "http://delivery:8082/assets",
   AUTH_SECRET: "x".repeat(32),
 };
+const authority = createAuthority(directory);
+const [TLS_CERT, TLS_KEY] = [authority.issue("one").certFile, authority.issue("two").keyFile];
 const PRODUCTION = { NODE_ENV: "production", TRUSTED_PROXIES: "10.1.2.3,10.1.3.0/28" };
 const PUBLIC_URL = "https://api.example.com";
 const MAIL_DIR = "/var/mails";
@@ -32,8 +35,7 @@ describe("the gateway's configuration", () => {
   });
 
   it("names every missing or invalid variable in one error", () => {
-    const url = { PORT: "80x", PUBLIC_URL: "nope" };
-    const wrong = { ...url, EGRESS_ALLOW: "127.0.0.0/99", TLS_CERT: "/no" };
+    const wrong = { PORT: "80x", PUBLIC_URL: "nope", EGRESS_ALLOW: "10.0.0.0/99", TLS_CERT: "/no" };
     expect(() => readConfig(wrong)).toThrow(
       /DATABASE_URL[^]*PORT[^]*PUBLIC_URL[^]*GENERATION_URL[^]*BILLING_URL[^]*DELIVERY_URL[^]*DELIVERY_ASSETS_URL[^]*EGRESS_ALLOW[^]*TLS_CERT[^]*TLS_KEY[^]*AUTH_SECRET/,
     );
@@ -54,6 +56,7 @@ describe("the gateway's configuration", () => {
     [/SMTP_URL must begin with [^@]+$/m, { SMTP_URL: "smtp://me:pass/word@mail" }],
     [/ {2}- BILLING_URL must begin with http:\S+ or https:/, { BILLING_URL: "localhost:9002" }],
     [/ {2}- NATS_URL must list [^]* not "…@nats"/, { NATS_URL: "nats://me:pass/word@nats" }],
+    [/TLS_CERT, TLS_KEY: .*key values mismatch/, { TLS_CERT, TLS_KEY }],
     [/ {2}- DRAIN_MS must be a whole number from 0 to/, { DRAIN_MS: " " }],
   ])("is refused with %s where it is %j", (says, of) => {
     expect(() => readConfig({ ...required, ...of })).toThrow(says);

@@ -86,10 +86,8 @@ function readCredentials(env: EnvReader, inUrl: NatsCredentials): NatsCredential
 }
 
 function readTls(env: EnvReader, inUrl: NatsTls | undefined): NatsTls | undefined {
-  const files = Object.entries(TLS_FILES).flatMap(([name, variable]) => {
-    const path = readableFile(env, variable);
-    return path === undefined ? [] : [[name, path] as const];
-  });
+  const paths = Object.entries(TLS_FILES).map(([name, one]) => [name, readableFile(env, one)]);
+  const files = paths.filter(([, path]) => path !== undefined);
   const tls: NatsTls = Object.fromEntries(files);
   if ((tls.certFile === undefined) !== (tls.keyFile === undefined)) {
     env.problem("NATS_CERT_FILE and NATS_KEY_FILE are used together");

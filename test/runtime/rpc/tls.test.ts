@@ -1,12 +1,11 @@
 /** Mutual TLS between services. */
-import { readFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { ConnectError, createClient } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
+import { envReader } from "#runtime/env.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
-import { checkSchemes, type RpcTls } from "#runtime/rpc/tls.ts";
+import { checkSchemes, readRpcTls, type RpcTls } from "#runtime/rpc/tls.ts";
 import { createAuthority, type Authority } from "../../support/certificates.ts";
 import { serveRpc } from "../../support/rpc-server.ts";
 import { folderForTests } from "../../support/temporary-folder.ts";
@@ -22,11 +21,9 @@ const theirs = createAuthority(await mkdtemp(join(directory, "theirs-")));
 const stranger = { ...issue(theirs, "generation"), ca: billing.ca };
 
 function issue(authority: Authority, name: string, hosts?: string): RpcTls {
-  const { certFile, keyFile } = authority.issue(name, { hosts });
-  const [ca, cert, key] = [authority.caFile, certFile, keyFile].map((file) =>
-    readFileSync(file, "utf8"),
-  );
-  return { ca: ca ?? "", cert: cert ?? "", key: key ?? "" };
+  const { certFile: cert, keyFile: key } = authority.issue(name, { hosts });
+  const env = { RPC_TLS_CA_FILE: authority.caFile, RPC_TLS_CERT_FILE: cert, RPC_TLS_KEY_FILE: key };
+  return readRpcTls(envReader(env)) as RpcTls;
 }
 
 const serve = (tls: RpcTls) =>
@@ -46,9 +43,7 @@ it("is between services whose certificates one authority has signed", async () =
 it("refuses a caller without a certificate, or with one of another authority", async () => {
   await using server = await serve(billing);
   await expect(call(server.url, stranger)).rejects.toThrow("unavailable");
-  const nodeOptions = { ca: billing.ca };
-  const transport = createConnectTransport({ baseUrl: server.url, httpVersion: "2", nodeOptions });
-  const withoutCertificate = createClient(BillingService, transport).getBalance({});
+  const withoutCertificate = call(server.url, { ca: billing.ca, cert: "", key: "" });
   await expect(withoutCertificate).rejects.toBeInstanceOf(ConnectError);
 });
 
