@@ -441,7 +441,8 @@ export interface paths {
         /**
          * Have a link to set a new password sent to an address
          *
-         * Answers in the same way whether the address has a login or not. The link works for an hour, once.
+         * Answers in the same way whether the address has a login or not. The link works for an hour, once, unless the
+         * password or the address is changed before.
          */
         post: operations["requestPasswordReset"];
         delete?: never;

@@ -318,6 +318,7 @@ create table gateway.verifications (
 
 CREATE INDEX verifications_by_end ON gateway.verifications USING btree (expires_at);
 CREATE INDEX verifications_by_identifier ON gateway.verifications USING btree (identifier);
+CREATE INDEX verifications_by_value ON gateway.verifications USING hash (value);
 grant delete, insert, select, update on gateway.verifications to media_gateway;
 
 -- function gateway.erase_account(p_account text, p_at timestamp with time zone, p_limit integer)

@@ -18,7 +18,9 @@ alter table gateway.users add column deleted_at timestamptz;
 -- `erased_at` is written by gateway.erase_account.
 grant update (confirm_above_tokens, deleted_at) on gateway.accounts to media_gateway;
 
--- Both tables are small, so that the indexes, which are empty, are there at once.
+-- These tables are small, so that the indexes are there at once. A value may be too long for a B-tree.
+-- squawk-ignore require-concurrent-index-creation
+create index verifications_by_value on gateway.verifications using hash (value);
 -- squawk-ignore require-concurrent-index-creation
 create index accounts_to_erase on gateway.accounts (deleted_at) where deleted_at is not null and erased_at is null;
 -- squawk-ignore require-concurrent-index-creation

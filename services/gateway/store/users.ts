@@ -40,6 +40,14 @@ export async function takeOverUnverified(sql: Sql, userId: string): Promise<void
   });
 }
 
+/**
+ * Ends links that set the user's password, and sign-ins that wait for a second factor: once the password or the address is
+ * another, they belong to whoever had the one before.
+ */
+export async function endPasswordLinks(sql: Db, userId: string): Promise<void> {
+  await sql`delete from gateway.verifications where value = ${userId}`;
+}
+
 /** By e-mail, in lower case, or by id. */
 export function findUser(sql: Db, emailOrId: string) {
   return first(sql<{ id: string; email: string; name: string }[]>`

@@ -17,6 +17,10 @@ const changeEmail = (browser: Browser, email: string) =>
 /** Opens the next link that was mailed to the address. */
 const confirm = async (email: string, browser = newBrowser()) =>
   browser.send("POST", "/auth/email/confirm", { token: await tokenFor(email) });
+const NEW = "a new password";
+const CHANGE = { current_password: PASSWORD, new_password: NEW };
+const reset = (token: string, new_password = NEW, browser = newBrowser()) =>
+  browser.send("POST", "/auth/password/reset", { token, new_password });
 const TOO_MANY = [429, "too_many_attempts"];
 
 describe("an address", () => {
@@ -151,17 +155,36 @@ describe("a forgotten password", () => {
       select 1 as one from gateway.verifications where identifier like ${`%${token}%`}`;
     expect(stored).toHaveLength(0);
     const browser = newBrowser();
-    const reset = (new_password: string) =>
-      browser.send("POST", "/auth/password/reset", { token, new_password });
     // A refused password does not use up the link.
-    expect(codeOf(await reset("password12"))).toEqual([400, "weak_password"]);
-    expect((await reset("a new password")).status).toBe(204);
+    const weak = await reset(token, "password12", browser);
+    expect(codeOf(weak)).toEqual([400, "weak_password"]);
+    expect((await reset(token, NEW, browser)).status).toBe(204);
     const { user, ended_because } = await earlier.session();
     expect([user, ended_because]).toEqual([undefined, "password_changed"]);
     expect((await browser.signIn(email)).status).toBe(401);
-    expect((await browser.signIn(email, "a new password")).status).toBe(200);
+    expect((await browser.signIn(email, NEW)).status).toBe(200);
     expect(await browser.get("/auth/passkeys")).toMatchObject({ data: [{ id: "kept" }] });
-    expect(codeOf(await reset("another password"))).toEqual([404, "link_invalid"]);
+    expect(codeOf(await reset(token))).toEqual([404, "link_invalid"]);
+  });
+
+  it.each<[change: string, (browser: Browser, email: string) => Promise<{ status: number }>]>([
+    ["another link", async (_, email) => (await forget(email), reset(await tokenFor(email)))],
+    ["the user", (browser) => browser.send("POST", "/auth/password", CHANGE)],
+    [
+      "a new address",
+      async (browser, email) => {
+        const newEmail = `new-${email}`;
+        await changeEmail(browser, newEmail);
+        await confirm(email);
+        return confirm(newEmail);
+      },
+    ],
+  ])("is set by no link from before a change by %s", async (_, change) => {
+    const { browser, email } = await signedUp();
+    await forget(email);
+    const earlier = await tokenFor(email);
+    expect((await change(browser, email)).status).toBeLessThan(300);
+    expect(codeOf(await reset(earlier))).toEqual([404, "link_invalid"]);
   });
 
   it("gives an address to its owner that somebody else had signed up with before there was mail", async () => {
@@ -178,9 +201,8 @@ describe("a forgotten password", () => {
     await owner`update gateway.users set two_factor_enabled = true where id = ${id}`;
     await forget(email);
     const browser = newBrowser();
-    const body = { token: await tokenFor(email), new_password: "the owner's own" };
-    expect((await browser.send("POST", "/auth/password/reset", body)).status).toBe(204);
-    await browser.signIn(email, "the owner's own");
+    expect((await reset(await tokenFor(email), NEW, browser)).status).toBe(204);
+    await browser.signIn(email, NEW);
     const own = { email_verified: true, has_oidc: false, has_second_factor: false };
     expect(await browser.user()).toMatchObject(own);
     expect(await browser.get("/auth/passkeys")).toMatchObject({ data: [] });

@@ -100,6 +100,7 @@ export function createAuth(settings: AuthSettings) {
       sendResetPassword: async ({ user, token }) =>
         mailer.send(user.email, messages.resetPassword(token)),
       onPasswordReset: async ({ user }) => {
+        await store.endPasswordLinks(sql, user.id);
         if (mailer.reachesAddressee) await store.takeOverUnverified(sql, user.id);
       },
     },

@@ -62,7 +62,7 @@ export const requestSignUp: DashboardOperation = async ({ deps, request }) => {
 
 export const changePassword: DashboardOperation = async (call) => {
   const body = call.request.body as Schemas["ChangePasswordRequest"];
-  const { email, name } = session.userOf(call.request);
+  const { id, email, name } = session.userOf(call.request);
   const change = {
     currentPassword: body.current_password,
     newPassword: body.new_password,
@@ -73,6 +73,7 @@ export const changePassword: DashboardOperation = async (call) => {
   const response = await api
     .changePassword({ body: change, ...withHeaders })
     .catch(session.wrongPassword);
+  await store.endPasswordLinks(call.deps.sql, id);
   session.mailChange(call, "password_changed");
   session.setCookies(call.reply, response.headers);
 };
@@ -183,6 +184,8 @@ export const confirmEmail: DashboardOperation = async (call) => {
   const { requestType, email, updateTo } = decodeJwt(token);
   const result = RESULTS[String(requestType)] ?? "verified";
   if (result === "changed") {
+    const user = await store.findUser(deps.sql, String(updateTo));
+    if (user) await store.endPasswordLinks(deps.sql, user.id);
     for (const address of [email, updateTo]) {
       deps.mailer.send(String(address), deps.messages.signInChanged("email_changed"));
     }
