@@ -163,6 +163,17 @@ describe("a limit of Tokens", () => {
     await addsUp();
   });
 
+  it("that is new counts for each day what was reserved on it, though its call lasts past midnight", async () => {
+    const { accountId, reserve, rows } = await limited({});
+    await reserve(10n);
+    const began = clock.now();
+    clock.advance(DAY_MS);
+    await reserve(70n);
+    await billing.sql`select billing.set_token_limits(${accountId}, '', 100, null, ${began})`;
+    await reserve(5n);
+    expect((await rows()).map(({ tokens }) => tokens)).toEqual([10n, 75n]);
+  });
+
   it("does not limit test Tokens", async () => {
     const { accountId } = await limited({ dayTokens: 1n });
     const test = { accountId, mode: Mode.TEST };

@@ -93,7 +93,8 @@ begin
       where e.account_id = p_account and e.mode = 'live';
     merge into billing.limit_usage u
     using (
-      select w.period, date_trunc(w.period, at_utc)::date as starts_on, c.counted_for, -sum(e.available_change) as used
+      select w.period, date_trunc(w.period, h.created_at at time zone 'UTC')::date as starts_on, c.counted_for,
+        -sum(e.available_change) as used
       from billing.entries e
       join billing.holds h on h.account_id = e.account_id and h.mode = e.mode
         and h.generation_id = e.generation_id and h.attempt = e.attempt
@@ -101,7 +102,7 @@ begin
       cross join lateral (select case p_for when 'user_' then h.end_user else p_for end as counted_for) c
       where e.account_id = p_account and e.mode = 'live' and e.created_at >= since
         and e.sequence > summed_to and e.sequence <= last_entry and c.counted_for in ('', h.key_id, h.end_user)
-      group by w.period, c.counted_for
+      group by 1, 2, 3
     ) s on (u.account_id, u.starts_on, u.period, u.counted_for) = (p_account, s.starts_on, s.period, s.counted_for)
     when matched then update set tokens = u.tokens + s.used
     when not matched then insert values (p_account, s.starts_on, s.period, s.counted_for, s.used);
