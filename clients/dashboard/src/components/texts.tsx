@@ -72,7 +72,9 @@ export function Note(props: TextProps & { className?: string; children: ReactNod
 }
 
 /** A link to another page within a text. */
-export function TextLink(props: { to: string; className?: string; children: ReactNode }) {
+type TextLinkProps = { to: string; className?: string; c?: "inherit"; children: ReactNode };
+
+export function TextLink(props: TextLinkProps) {
   return <Anchor component={Link} underline="always" inherit {...props} />;
 }
 

@@ -47,8 +47,16 @@ describe("every page", () => {
     expect(await violationsOf(one, index % 2 === 0 ? "light" : "dark")).toEqual([]);
   });
 
-  it("has no violation on a generation, on a webhook delivery and in a dialog", async () => {
+  it("has no violation in a notice, on a generation, on a webhook delivery and in a dialog", async () => {
     const { page } = shared;
+    // All deliveries are failing.
+    await page.route(/status=failing/, (route) =>
+      route.continue({ url: route.request().url().replace("status=failing", "") }),
+    );
+    await page.goto(shared.at("overview"));
+    await page.getByRole("link", { name: "See them" }).waitFor();
+    expect(await violationsOf(page, "dark")).toEqual([]);
+    await page.unroute(/status=failing/);
     await goTo(page, "Generations");
     await page.getByRole("row").getByRole("link").first().click();
     await page.getByRole("heading", { name: "Timeline" }).waitFor();

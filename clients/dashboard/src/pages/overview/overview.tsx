@@ -126,7 +126,10 @@ function Notice({ color, page, link, children }: NoticeProps) {
   const { to } = useScope();
   return (
     <Alert color={color} icon={<TriangleAlert aria-hidden />}>
-      {children} <TextLink to={to(page)}>{link}</TextLink>
+      {children}{" "}
+      <TextLink to={to(page)} c="inherit">
+        {link}
+      </TextLink>
     </Alert>
   );
 }
