@@ -1,5 +1,5 @@
 /** A peer of two replicas, one of which falls silent or is gone while calls are made, as when its process is stopped or killed. */
-import { Code, createClient, type Client } from "@connectrpc/connect";
+import { Code, createClient } from "@connectrpc/connect";
 import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { overHttp } from "#runtime/rpc/client/client.ts";
 import { freePort } from "../../../../services/standalone/embedded/ports.ts";
@@ -35,12 +35,8 @@ const never = () => Promise.withResolvers<never>().promise;
 
 type Address = Pick<Replica, "url">;
 
-function clientOf(
-  stack: AsyncDisposableStack,
-  ...replicas: readonly [Address, ...Address[]]
-): Client<typeof BillingService> {
-  const [url, ...more] = replicas.map((replica) => replica.url);
-  const http = overHttp([url ?? "", ...more], []);
+function clientOf(stack: AsyncDisposableStack, one: Address, ...more: Address[]) {
+  const http = overHttp([one.url, ...more.map(({ url }) => url)], []);
   stack.defer(() => http[Symbol.dispose]());
   return createClient(BillingService, http);
 }
