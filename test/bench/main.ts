@@ -10,7 +10,6 @@ const path = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 if (!/^[a-z-]+$/.test(name) || !existsSync(path)) {
   process.stderr.write(
     "usage: npm run bench -- api [--seconds N] [--rows TEXT] [--fleet] [--plain] [--durable]\n" +
-      "       npm run bench -- ledger\n" +
       "       npm run bench -- engine [--tasks N] [--flight N] [--seconds N]\n" +
       "       npm run bench -- delivery [--deliveries N]\n" +
       "       npm run bench -- overload [--seconds N] [--fleet]\n",
