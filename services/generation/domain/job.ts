@@ -85,7 +85,7 @@ type Asked = Pick<
   "accountId" | "id" | "kind" | "mode" | "model" | "input" | "submittedAt" | "createdAt"
 >;
 
-/** The job of one submit, which `token` names. A video whose frame the catalog lacks has the size 0x0. */
+/** The job of one submit, which `token` names. */
 export function jobOf(row: Asked, token: string, frames: Frames, upstream: UpstreamFields): Job {
   const input = inputFromJson(row.kind, row.input);
   const { prompt, negativePrompt, seed, metadata } = input;
@@ -106,10 +106,9 @@ export function jobOf(row: Asked, token: string, frames: Frames, upstream: Upstr
   };
   if (isVideo(input)) {
     const { imageUrl, referenceImages, aspectRatio, audio, lastImageUrl, videoUrl } = input;
-    const model = frames.find(row.model);
     return {
       ...common,
-      ...(model ? frames.frame(model, aspectRatio ?? "", input.resolution) : parseSize("")),
+      ...frameOf(row.model, input, frames),
       imageUrls: imageUrl === undefined ? [] : [imageUrl],
       durationSeconds: input.duration ?? 0,
       aspectRatio,
@@ -131,6 +130,16 @@ export function jobOf(row: Asked, token: string, frames: Frames, upstream: Upstr
     outputFormat,
     count: count > 1 ? count : undefined,
   };
+}
+
+/** The size of the video; 0x0 where the catalog lacks its frame. */
+export function frameOf(
+  modelId: string,
+  { aspectRatio = "", resolution }: VideoInput,
+  frames: Frames,
+): Size {
+  const model = frames.find(modelId);
+  return model ? frames.frame(model, aspectRatio, resolution) : parseSize("");
 }
 
 /** Whether the upstream has to fetch something that the client named. */

@@ -4,7 +4,8 @@ import { backoffMs, pauseOf, submitBegunAt } from "../../domain/waits.ts";
 import { lackOf } from "../../domain/capabilities.ts";
 import { FAILURES } from "../../domain/failures.ts";
 import { begun, inputFromJson, logFields, type GenerationRow } from "../../domain/generation.ts";
-import { jobOf, submitTokenOf, type Job } from "../../domain/job.ts";
+import { frameOf, jobOf, submitTokenOf, type Job } from "../../domain/job.ts";
+import { isVideo } from "../../domain/plan.ts";
 import type { Imaged, Picture, Submitted } from "../../providers/provider.ts";
 import { withTimeout } from "../../providers/shared/http.ts";
 import { SUBMIT_TIMEOUT_MS, cancelJob, findJob } from "../../upstreams/jobs.ts";
@@ -78,11 +79,14 @@ async function tryUpstreams(
   using pictures = deps.pictures(firstRow);
   const tried = new Set<string>();
   let [row, upstream] = [firstRow, firstUpstream];
+  const input = inputFromJson(row.kind, row.input);
+  // While the catalog is changed, this replica may lack the frame of a video that another one has accepted.
+  const isFramed = !isVideo(input) || frameOf(row.model, input, deps.catalog).width > 0;
+  /** Slots are assigned without a look at what tasks ask for: one may be at an upstream that cannot serve its task. */
+  const canServe = (one: Upstream) => isFramed && lackOf(one, input) === undefined;
   /** The others that can take the task now. */
   const others = () =>
-    deps.upstreams
-      .of(row.mode, row.model)
-      .filter((one) => !tried.has(one.name) && canServe(deps, row, one));
+    deps.upstreams.of(row.mode, row.model).filter((one) => !tried.has(one.name) && canServe(one));
   const backoff = () => backoffMs(row.failures, deps.random());
   const change = { ...NO_SLOT, failures: row.failures + 1 };
   /** No upstream took the task, or its pictures cannot be fetched now. */
@@ -96,7 +100,7 @@ async function tryUpstreams(
     return "failed";
   };
   for (let pauseMs: number | undefined; ;) {
-    if (pauseMs !== undefined || !canServe(deps, row, upstream)) {
+    if (pauseMs !== undefined || !canServe(upstream)) {
       const moved = await moveToOther(deps, row, others()).catch(noted);
       if (!moved || moved === "failed") return notTaken(pauseMs);
       ({ row, upstream } = moved);
@@ -119,13 +123,6 @@ async function tryUpstreams(
     // How long the task waits if no other upstream takes it.
     pauseMs = pauseOf((answer.kind === "rejected" && answer.retryAfterMs) || backoff());
   }
-}
-
-/** Slots are assigned without a look at what the tasks ask for, so that one may be at an upstream that cannot serve its task. */
-function canServe({ catalog }: Deps, row: GenerationRow, upstream: Upstream): boolean {
-  // While the catalog is changed, this replica may lack the frame of a video that another one has accepted.
-  const isFramed = jobOf(row, "", catalog, upstream).width > 0;
-  return isFramed && lackOf(upstream, inputFromJson(row.kind, row.input)) === undefined;
 }
 
 /** Before the intent, because a slow picture server must not use up the time in which the submit has to be sent. */
