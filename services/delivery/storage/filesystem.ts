@@ -72,8 +72,10 @@ export function temporaryFile(folder: string) {
   return {
     path,
     write: async (chunks: Chunks, { isSynced = false } = {}): Promise<void> => {
-      await mkdir(folder, PRIVATE);
-      await using file = await open(path, "wx");
+      const create = () => open(path, "wx");
+      const made = await existing(create());
+      if (!made) await mkdir(folder, PRIVATE);
+      await using file = made ?? (await create());
       for await (const chunk of chunks) await file.writeFile(chunk);
       if (isSynced) await file.sync();
     },
