@@ -16,7 +16,7 @@ export function isQuietRead(method: string, status: number): boolean {
 /** Whether the percent signs stand for text in UTF-8. */
 export function isDecodable(text: string): boolean {
   try {
-    return decodeURIComponent(text) !== undefined;
+    return !text.includes("%") || decodeURIComponent(text) !== undefined;
   } catch {
     return false;
   }
