@@ -8,7 +8,7 @@ import { BillingService } from "#gen/proto/media/billing/v1/billing_pb.ts";
 import { DeliveryService } from "#gen/proto/media/delivery/v1/delivery_pb.ts";
 import { GenerationService } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { parseCidrs } from "#runtime/address.ts";
-import { listenAt } from "#runtime/env.ts";
+import { listenAt } from "#runtime/listen.ts";
 import { generationFinished } from "#runtime/events/events.ts";
 import { MAX_CONNECTIONS } from "#runtime/load-limit.ts";
 import { startPeriodicJobs } from "#runtime/loops.ts";

@@ -1,7 +1,5 @@
 /** Reads environment variables for a service's config.ts and reports all bad ones together. */
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import type { AddressInfo, Server } from "node:net";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -20,23 +18,6 @@ export function asSetting<T>(variable: string, read: () => T): T {
   } catch (error) {
     throw new ConfigError([`${variable}: ${(error as Error).message}`]);
   }
-}
-
-/** Resolves once a port is open. A fault is a ConfigError of the variable to change: `port` when it is taken, else `host`. */
-export async function asPort(host: string, port: string, opening: Promise<unknown>): Promise<void> {
-  await opening.catch(({ code, message }: NodeJS.ErrnoException) => {
-    const isTaken = code === "EADDRINUSE" || code === "EACCES";
-    const wrong = isTaken
-      ? `${port} must be another, such as ${port}=22000`
-      : `${host} must be another`;
-    throw new ConfigError([`${wrong}: ${message}`]);
-  });
-}
-
-/** Listens at the host and the port that these variables have given. Resolves with the port; faults are those of `asPort`. */
-export async function listenAt(server: Server, host: [string, string], port: [string, number]) {
-  await asPort(host[0], port[0], once(server.listen(port[1], host[1]), "listening"));
-  return (server.address() as AddressInfo).port;
 }
 
 export type EnvReader = ReturnType<typeof envReader>;

@@ -1,7 +1,7 @@
 /** The simulator's composition root. */
 import type { AddressInfo } from "node:net";
 import { systemClock, type Clock } from "#runtime/clock.ts";
-import { asPort } from "#runtime/env.ts";
+import { asPort } from "#runtime/listen.ts";
 import { createLog, type Log } from "#runtime/log.ts";
 import { VERSION } from "#runtime/version.ts";
 import { createApi } from "./api.ts";

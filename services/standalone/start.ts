@@ -1,7 +1,7 @@
 /** Starts the whole service in one data folder: its servers, embedded or not, and one process or several. */
 import { join } from "node:path";
 import { systemClock } from "#runtime/clock.ts";
-import { asPort } from "#runtime/env.ts";
+import { asPort } from "#runtime/listen.ts";
 import { createLog, logDestination } from "#runtime/log.ts";
 import { migrate } from "#runtime/postgres/migrate.ts";
 import { SERVICES, schemaOf } from "#runtime/service/service.ts";

@@ -1,7 +1,7 @@
 /** `ops status` as a page of its own port, which only programs of this machine reach. */
 import { createServer, type ServerResponse } from "node:http";
 import { systemClock } from "#runtime/clock.ts";
-import { listenAt } from "#runtime/env.ts";
+import { listenAt } from "#runtime/listen.ts";
 import type { PeerUrls, ServiceName } from "#runtime/service/service.ts";
 import { statusScreen } from "../ops/commands/status.ts";
 import { scrapeAll } from "../ops/status/scrape.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { listenAt } from "#runtime/env.ts";
+import { listenAt } from "#runtime/listen.ts";
 import type { Log } from "#runtime/log.ts";
 import { onAbort } from "#runtime/abort.ts";
 import { closeKeptAlive, type Shutdown } from "#runtime/shutdown.ts";

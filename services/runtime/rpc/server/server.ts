@@ -15,7 +15,7 @@ import {
   HealthCheckResponse_ServingStatus,
 } from "#gen/proto/grpc/health/v1/health_pb.ts";
 import { onAbort } from "../../abort.ts";
-import { listenAt } from "../../env.ts";
+import { listenAt } from "../../listen.ts";
 import type { Log } from "../../log.ts";
 import { MAX_CONNECTIONS } from "../../load-limit.ts";
 import type { IsReady } from "../../postgres/readiness.ts";
