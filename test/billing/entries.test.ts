@@ -233,8 +233,7 @@ describe("a statement", () => {
 
   it("counts an entry that is written just after the end of the month that it belongs to", async () => {
     const { accountId } = await oldAccount();
-    const soon = new Date("2026-05-01T23:00:00Z");
-    expect(await before(accountId, "2026-05-01", soon)).toBe(110n);
+    expect(await before(accountId, "2026-05-01", new Date("2026-05-01T23:00:00Z"))).toBe(110n);
     await recharge(accountId, 1_000n, "2026-04-30T23:59:59Z");
     expect(await before(accountId, "2026-05-01", LATER)).toBe(1_110n);
   });

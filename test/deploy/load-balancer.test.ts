@@ -132,8 +132,7 @@ describe.skipIf(!found)("the load balancer, where it could be fetched", () => {
   it("keeps what a client does not send for itself, and tells the client", async () => {
     const before = held.length;
     const head = `POST ${CREATE_PATH} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n`;
-    const slow = open(head, "127.0.0.1");
-    expect(await answerTo(slow, "POST", CREATE_PATH)).toMatchObject({
+    expect(await answerTo(open(head, "127.0.0.1"), "POST", CREATE_PATH)).toMatchObject({
       status: 400,
       violations: [],
     });

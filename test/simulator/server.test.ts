@@ -67,8 +67,7 @@ describe("the simulator", () => {
     const job = await one.create();
     const [here, there] = [await one.finished(job.id), await other.finished(job.id)];
     expect(there).toMatchObject({ id: job.id, status: "succeeded", progress: 100 });
-    const atOther = outputUrl(here).replace(one.url, other.url);
-    expect((await fetch(atOther)).status).toBe(200);
+    expect((await fetch(outputUrl(here).replace(one.url, other.url))).status).toBe(200);
     expect((await other.call("POST", `/jobs/${job.id}/cancel`)).status).toBe(409);
     const slow = await one.create({ ...now(), simulate: "slow:18" });
     clock.advance(5_000);

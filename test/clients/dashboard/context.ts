@@ -38,7 +38,7 @@ async function open(stack: AsyncDisposableStack) {
   await Promise.allSettled([starting, browser]);
   const service = stack.use(await starting);
   const chromium = stack.use(await browser);
-  // As wide as a name can be.
+  // The name is as wide as one can be.
   const customer = await newCustomer(service, undefined, "W".repeat(100));
   const { accountId } = customer;
   await createUser(service, accountId, ADA);

@@ -64,8 +64,7 @@ describe("a test event", () => {
       const sent = JSON.parse(receiver.received.at(-1)?.body.toString() ?? "") as SentEvent;
       expect(sent.type).toBe(type);
       expect(Object.keys(sent.data)).toEqual(Object.keys(EVENT_EXAMPLES[type] ?? {}));
-      const isGeneration = type.includes(".generation.");
-      const said = isGeneration ? { mode: "live", input: { metadata: {} } } : {};
+      const said = type.includes(".generation.") ? { mode: "live", input: { metadata: {} } } : {};
       expect(sent.data).toMatchObject(said);
     }
   });

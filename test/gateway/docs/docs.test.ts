@@ -158,7 +158,7 @@ describe("the documentation", () => {
 
   it("is not sent again when it has not changed, and has no other files", async () => {
     const first = await harness.send("/docs/files/page.css");
-    // As a proxy that compresses passes it on, and a cache with several.
+    // A proxy that compresses weakens it, and a cache sends several.
     const headers = { "if-none-match": `"other", W/${first.headers.get("etag")}` };
     const again = await harness.send("/docs/files/page.css", { headers });
     expect([again.status, await again.text()]).toEqual([304, ""]);

@@ -100,8 +100,7 @@ describe("a field that only some models take", () => {
       const isMarked = (schema: { "x-model-property"?: string }) =>
         schema["x-model-property"] === "parameters";
       const marked = Object.entries<object>(properties).filter(([, schema]) => isMarked(schema));
-      const names = marked.map(([name]) => name);
-      expect(names.toSorted()).toEqual([...PARAMETERS[kind]].toSorted());
+      expect(marked.map(([name]) => name).toSorted()).toEqual([...PARAMETERS[kind]].toSorted());
       expect(Object.keys(FIELDS[kind])).toEqual(PARAMETERS[kind]);
     }
   });
@@ -195,8 +194,7 @@ describe("an upstream", () => {
     const other: Serving = { parameters: {}, provider: {} };
     expect(commonLackOf([limited, limited], input)?.field).toBe(field);
     expect(commonLackOf([limited, other], input)).toBeUndefined();
-    const within = { duration: 4, aspectRatio: "16:9" };
-    expect(lackWith(limited, video(within))).toBeUndefined();
+    expect(lackWith(limited, video({ duration: 4, aspectRatio: "16:9" }))).toBeUndefined();
   });
 
   it("has nothing to carry of what every model does", () => {

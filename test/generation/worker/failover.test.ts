@@ -4,6 +4,7 @@ import { Status } from "#gen/proto/media/generation/v1/generation_pb.ts";
 import { randomId } from "#runtime/id.ts";
 import { createLog } from "#runtime/log.ts";
 import { taskMetrics } from "../../../services/generation/metrics/metrics.ts";
+import type { Job } from "../../../services/generation/domain/job.ts";
 import type { Submitted } from "../../../services/generation/providers/provider.ts";
 import { forgetFaults } from "../../../services/generation/store/slots.ts";
 import { readTaskFigures } from "../../../services/generation/store/tasks.ts";
@@ -23,6 +24,10 @@ const [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
 const upstreams = useUpstreams(h, one, other);
 
 const create = async () => (await h.createVideo()).read;
+const accept = ({ token }: Job): Submitted => ({ kind: "accepted", upstreamId: `job-${token}` });
+const limited = (retryAfterMs: number): Submitted => {
+  return { kind: "rejected", fault: "rate_limited", retryAfterMs };
+};
 
 describe("a submit that the best upstream", () => {
   it.each([
@@ -154,7 +159,7 @@ describe("an upstream that cannot make what a task asks for", () => {
     await h.drain();
     expect(await status()).toBe(Status.PENDING);
     expect(other.provider.submitted).toHaveLength(0);
-    one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
+    one.provider.onSubmit = accept;
     await h.after(30_000);
     await h.drain();
     expect(await status()).not.toBe(Status.PENDING);
@@ -202,19 +207,16 @@ describe("a task that no upstream takes now", () => {
 it.each([
   ["a day", 24 * 3_600_000],
   ["more than any date", 1e17],
-])(
-  "a task whose upstream asks for %s is sent again within two minutes",
-  async (_text, retryAfterMs) => {
-    upstreams.availableUpstreams = [one];
-    const { read } = await h.createVideo();
-    one.provider.onSubmit = () => ({ kind: "rejected", fault: "rate_limited", retryAfterMs });
-    await h.drain();
-    one.provider.onSubmit = (job) => ({ kind: "accepted", upstreamId: job.token });
-    for (let minute = 0; minute < 2; minute++) await h.after(60_000);
-    await h.after(1_000);
-    expect((await read())?.status).toBe(Status.SUCCESS);
-  },
-);
+])("a task whose upstream asks for %s is sent again within two minutes", async (_text, askedMs) => {
+  upstreams.availableUpstreams = [one];
+  const read = await create();
+  one.provider.onSubmit = () => limited(askedMs);
+  await h.drain();
+  one.provider.onSubmit = accept;
+  for (let minute = 0; minute < 2; minute++) await h.after(60_000);
+  await h.after(1_000);
+  expect((await read())?.status).toBe(Status.SUCCESS);
+});
 
 it("a task whose upstream is not configured any more ends at its deadline, restored", async () => {
   const read = await create();
@@ -229,10 +231,6 @@ it("a task whose upstream is not configured any more ends at its deadline, resto
 describe("pauses", () => {
   const MINUTE_MS = 60_000;
   const UNAVAILABLE = { kind: "rejected", fault: "unavailable" } as const;
-  const accept = ({ token }: { token: string }): Submitted => {
-    return { kind: "accepted", upstreamId: `job-${token}` };
-  };
-
   const [one, other] = [scriptedUpstream("one"), scriptedUpstream("other")];
   /** Of the same account as `one`. */
   const same = { ...scriptedUpstream("same"), credential: one.credential };
@@ -254,8 +252,7 @@ describe("pauses", () => {
   /** Whether the alert's condition holds now. */
   async function isOn(alert: string): Promise<boolean> {
     const registry = new Registry();
-    const readFigures = () => readTaskFigures(h.sql, h.clock.now());
-    taskMetrics(registry, h.clock, readFigures, []);
+    taskMetrics(registry, h.clock, () => readTaskFigures(h.sql, h.clock.now()), []);
     return holds(alert, await scrape(registry));
   }
 
@@ -327,9 +324,8 @@ describe("pauses", () => {
     await h.fillQueue(randomId("acct"), 8);
     const replicas = [createClaimWork(h.deps), createClaimWork(h.deps)];
     const claimAll = async () => (await Promise.all(replicas.map((claim) => claim(20)))).flat();
-    const claimed = [...(await claimAll()), ...(await claimAll())].filter(
-      ({ step }) => step === "submit",
-    );
+    const rows = [...(await claimAll()), ...(await claimAll())];
+    const claimed = rows.filter(({ step }) => step === "submit");
     const trials = claimed.filter(({ upstream }) => upstream === "one");
     expect([trials.length, claimed.length]).toEqual([1, 8]);
     h.clock.advance(29_000);
@@ -343,8 +339,7 @@ describe("pauses", () => {
     one.provider.onSubmit = () => UNAVAILABLE;
     await sent(5);
     h.clock.advance(5_000);
-    const retryAfterMs = 20_000;
-    same.provider.onSubmit = () => ({ kind: "rejected", fault: "rate_limited", retryAfterMs });
+    same.provider.onSubmit = () => limited(20_000);
     one.provider.onSubmit = async (job) => {
       one.provider.onSubmit = accept;
       await sent();
@@ -352,7 +347,7 @@ describe("pauses", () => {
     };
     expect(await sent()).toEqual(["one", "same", "other"]);
     expect(await sent()).toEqual(["other"]);
-    h.clock.advance(retryAfterMs);
+    h.clock.advance(20_000);
     expect(await sent(2)).toEqual(["one", "one"]);
   });
 
@@ -388,21 +383,17 @@ describe("pauses", () => {
     });
   });
 
-  describe("an upstream that asks for a wait", () => {
-    it("gets no submit of its account until the time is over, whoever starts meanwhile", async () => {
-      const asked = [20_000, 10_000, 15_000].values();
-      one.provider.onSubmit = () => {
-        return { kind: "rejected", fault: "rate_limited", retryAfterMs: asked.next().value ?? 0 };
-      };
-      await h.fillQueue(randomId("acct"), 3);
-      await h.drain();
-      expect(one.provider.submitted).toHaveLength(3);
-      await forgetFaults(h.sql);
-      h.clock.advance(19_000);
-      expect(await sent()).toEqual(["other"]);
-      one.provider.onSubmit = accept;
-      h.clock.advance(1_000);
-      expect(await sent(2)).toEqual(["one", "one"]);
-    });
+  it("an upstream that asks for a wait gets no submit of its account until the time is over, whoever starts meanwhile", async () => {
+    const asked = [20_000, 10_000, 15_000].values();
+    one.provider.onSubmit = () => limited(asked.next().value ?? 0);
+    await h.fillQueue(randomId("acct"), 3);
+    await h.drain();
+    expect(one.provider.submitted).toHaveLength(3);
+    await forgetFaults(h.sql);
+    h.clock.advance(19_000);
+    expect(await sent()).toEqual(["other"]);
+    one.provider.onSubmit = accept;
+    h.clock.advance(1_000);
+    expect(await sent(2)).toEqual(["one", "one"]);
   });
 });

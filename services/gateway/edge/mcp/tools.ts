@@ -86,7 +86,7 @@ export function toolsOf(deps: Deps, document: OpenApiDocument): Tool[] {
         kind: { ...KIND, description: "The default is video." },
         ...filters,
         after: { type: "string", description: "The id of the last one of an earlier list." },
-        // As few as a model can read.
+        // The default is what a model can read.
         limit: { ...(limit as Schema), default: 10, description: "How many. The default is 10." },
       }),
       output: outputOf(...answers("listVideoGenerations", "listImageGenerations")),

@@ -20,7 +20,7 @@ const PAGES: [string, string, ("page" | "visitor")?][] = [
   ["settings/members", "Members"],
   ["settings/audit-log", "Audit log"],
   ["settings/account", "Account"],
-  // Of who is not signed in.
+  // These are for who is not signed in.
   ["../../sign-in", "Sign in", "visitor"],
   ["../../sign-up", "Create an account", "visitor"],
   ["../../forgotten-password", "Set a new password", "visitor"],

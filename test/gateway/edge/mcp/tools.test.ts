@@ -117,7 +117,7 @@ describe.each(CLIENTS)("a client of %s", (version, connect) => {
     const found = await client.call("list_generations", { ...filter, after: IMAGE_ID });
     const failed = { id: IMAGE_ID, status: "failed" };
     expect(found.structuredContent).toMatchObject({ data: [failed], has_more: true });
-    // As clients send what is absent that have to send every field.
+    // Clients that have to send every field send null for what is absent.
     await client.call("list_generations", { limit: 3, status: null, kind: null });
     expect(harness.requestsTo("listGenerations")).toMatchObject([
       { kind: Kind.IMAGE, status: Status.FAILED, after: IMAGE_ID, limit: 10 },

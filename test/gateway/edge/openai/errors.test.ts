@@ -58,8 +58,7 @@ describe("x-should-retry", () => {
   it("is false for an image that is still being made only without a key", async () => {
     timed.answerAll({ status: Status.PROCESSING, output: [] });
     const create = (key: object) => retried(timed.post(IMAGES, IMAGE, { ...key }));
-    const answers = Promise.all([create({}), create(KEY)]);
-    expect(await passTime(MOVED_TIME.clock, answers)).toEqual([
+    expect(await passTime(MOVED_TIME.clock, Promise.all([create({}), create(KEY)]))).toEqual([
       [504, "false"],
       [504, null],
     ]);
@@ -201,8 +200,7 @@ describe("a field that the dialect has not", () => {
 
   it.each(fields)("of %s is refused with what to do: %s", async (schema, name, instead) => {
     const path = PATHS[schema] ?? "";
-    const isForm = schema.endsWith("Form");
-    const sent = isForm
+    const sent = schema.endsWith("Form")
       ? sendForm(path, formOf({ ...VIDEO, image: new File([PNG], "a.png"), [`${name}[a]`]: "b" }))
       : harness.post(`/openai/v1${path}`, { ...VIDEO, [name]: { simulate: "hang" } });
     const { errors = [], ...error } = await errorOf(sent);

@@ -299,8 +299,7 @@ describe("several faults", () => {
     const error = await errorOf(harness.post(VIDEOS, text));
     expect(error).toMatchObject({ status: 413, code: "body_too_large" });
     const commas = { model: "beta-3.0-video", prompt: ",".repeat(5_000).padEnd(5_001) };
-    const padded = JSON.stringify(commas).padEnd(20_000);
-    expect((await refused(padded)).param).toBe("prompt");
+    expect((await refused(JSON.stringify(commas).padEnd(20_000))).param).toBe("prompt");
   });
 });
 

@@ -20,8 +20,7 @@ type Called = AsyncDisposable & { billing: Client<typeof BillingService> };
 async function overTwoProcesses(implementation: Billing): Promise<Called> {
   const stack = new AsyncDisposableStack();
   const rpc = stack.use(await serveRpc((router) => router.service(BillingService, implementation)));
-  const http = stack.use(overHttp([rpc.url], []));
-  const billing = createClient(BillingService, http);
+  const billing = createClient(BillingService, stack.use(overHttp([rpc.url], [])));
   return { billing, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
