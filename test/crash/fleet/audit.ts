@@ -7,7 +7,7 @@ import { Mode } from "#gen/proto/media/accounts/v1/mode_pb.ts";
 import { systemClock } from "#runtime/clock.ts";
 import { derivedId } from "#runtime/id.ts";
 import { createS3Store } from "../../../services/delivery/storage/s3.ts";
-import type { Crash } from "./chaos.ts";
+import type { Chaos } from "./chaos.ts";
 import type { FleetCustomer } from "./customers.ts";
 import type { FireFleet } from "./fire-fleet.ts";
 import type { Order } from "./orders.ts";
@@ -37,7 +37,7 @@ export async function readEvidence(
   customers: readonly FleetCustomer[],
   receivers: Receivers,
   placed: readonly Order[],
-  crashes: readonly Crash[],
+  chaos: Chaos,
 ) {
   const found = await query(
     (sql) => sql<Row[]>`
@@ -48,7 +48,7 @@ export async function readEvidence(
   /** Both by the id of their generation. */
   const orders: ReadonlyMap<string, Order> = new Map(placed.map((order) => [idOf(order), order]));
   const rows: ReadonlyMap<string, Row> = new Map(found.map((row) => [row.id, row]));
-  return { fleet, upstream, query, customers, receivers, crashes, orders, rows };
+  return { fleet, upstream, query, customers, receivers, orders, rows, ...chaos };
 }
 
 /** The id that the service derives from an order's idempotency key. */
@@ -202,8 +202,7 @@ function callFaults(
     const expected = new Webhook(secret).sign(String(headers["webhook-id"]), at, body.toString());
     if (!String(headers["webhook-signature"]).split(" ").includes(expected))
       return [`the webhook of ${id} has a wrong signature`];
-    const { data } = JSON.parse(body.toString()) as { data: unknown };
-    const { status } = data as { status: string };
+    const { status } = (JSON.parse(body.toString()) as { data: { status: string } }).data;
     if (status === rows.get(id)?.status) return [];
     return [`${id} ended ${rows.get(id)?.status} and was delivered as ${status}`];
   } catch (error) {
@@ -270,8 +269,14 @@ async function download(url: string): Promise<{ statusCode: number; content: Buf
 
 /** The daily sweep deletes what a copy put that was paused until its output was deleted, and was killed then. */
 const MAX_LATE = 3;
+/** It also deletes what was put under a reservation that a kill of Postgres took back. S3 gives whole seconds. */
+const KILL_MS = { before: 1_000, after: 10_000 };
 
-async function filesWithoutSuccess({ fleet, query, rows }: Evidence): Promise<string[]> {
+async function filesWithoutSuccess(evidence: Evidence): Promise<string[]> {
+  const { fleet, query, rows, happened } = evidence;
+  const kills = happened.filter(({ kind }) => kind === "kill-postgres");
+  const isBesideKill = (at: number) =>
+    kills.some(({ from, until }) => from - KILL_MS.before < at && at < until + KILL_MS.after);
   const assets = await query(
     (sql) => sql<{ owner_id: string; token: string; is_kept: boolean; is_deleted: boolean }[]>`
       select owner_id, token, stored_at is not null and delete_at is null as is_kept,
@@ -287,9 +292,10 @@ async function filesWithoutSuccess({ fleet, query, rows }: Evidence): Promise<st
   const deleted = new Map(assets.map(({ token, is_deleted: isDeleted }) => [token, isDeleted]));
   const late: string[] = [];
   using store = createS3Store(fleet.s3.config);
-  for await (const { key } of store.list()) {
+  for await (const { key, storedAt } of store.list()) {
     const isDeleted = deleted.get(key.split(".", 1)[0] ?? "");
-    if (isDeleted === undefined) wrong.push(`object ${key} belongs to nothing`);
+    if (isDeleted === undefined && !isBesideKill(storedAt.getTime()))
+      wrong.push(`object ${key} belongs to nothing`);
     if (isDeleted) late.push(key);
   }
   if (late.length > MAX_LATE) wrong.push(`objects of deleted outputs are there: ${late.join()}`);
@@ -317,26 +323,18 @@ export async function audit(evidence: Evidence): Promise<string[]> {
 
 const CHECK_EVERY_MS = 500;
 
-type Left = { tasks: number; webhooks: number; holds: number };
-
 /** The milliseconds it took; at most `maxMs`, then the audit finds what is left. */
-export async function waitUntilQuiet(fleet: FireFleet, maxMs: number): Promise<number> {
+export async function waitUntilQuiet({ query }: FireFleet, maxMs: number): Promise<number> {
   const beganAt = Date.now();
   for (;;) {
-    const left = await readLeft(fleet);
+    const [found] = await query(
+      (sql) => sql<{ left: number }[]>`
+        select (select count(*) from generation.tasks)::int
+          + (select count(*) from billing.holds where state = 'held')::int
+          + (select count(*) from delivery.webhook_deliveries where status = 'pending')::int as left`,
+    );
     const waitedMs = Date.now() - beganAt;
-    if (waitedMs > maxMs || left.tasks + left.webhooks + left.holds === 0) return waitedMs;
+    if (waitedMs > maxMs || found?.left === 0) return waitedMs;
     await systemClock.sleep(CHECK_EVERY_MS);
   }
-}
-
-async function readLeft({ query }: FireFleet): Promise<Left> {
-  return query(async (sql) => {
-    const [left] = await sql<Left[]>`
-      select
-        (select count(*)::int from generation.tasks) as tasks,
-        (select count(*)::int from billing.holds where state = 'held') as holds,
-        (select count(*)::int from delivery.webhook_deliveries where status = 'pending') as webhooks`;
-    return left ?? { tasks: 0, webhooks: 0, holds: 0 };
-  });
 }

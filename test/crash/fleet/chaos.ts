@@ -9,7 +9,7 @@ import type { FireFleet } from "./fire-fleet.ts";
 export type Happened = Fault & { from: number; until: number };
 
 /** A process that ended without being killed or stopped. */
-export type Crash = { name: string; lastWords: string };
+type Crash = { name: string; lastWords: string };
 
 const RESTART_AFTER_MS = 500;
 /** After a pause of a whole service, between its first replica and the others. */
@@ -19,12 +19,14 @@ const WATCH_EVERY_MS = 250;
 const FOUND_AGAIN_MS = 2_000;
 const LAST_WORDS = 600;
 
+export type Chaos = { happened: Happened[]; crashes: Crash[] };
+
 /** Resolves when all faults are over and everything runs again. */
 export async function setOnFire(
   fleet: FireFleet,
   faults: readonly Fault[],
   say: (line: string) => void,
-): Promise<{ happened: Happened[]; crashes: Crash[] }> {
+): Promise<Chaos> {
   const beganAt = Date.now();
   const stopWatching = new AbortController();
   /** Those that a fault has ended and will start again. */

@@ -45,16 +45,16 @@ export async function runFire({ seed, seconds, say }: FireOptions): Promise<stri
   const readers = startReaders(customers, orders, seededRandom(seed, "readers"));
   const placed = placeOrders(planned, operator);
   const plan = planFaults(seededRandom(seed, "faults"), targetsOf(fire), seconds);
-  const { happened, crashes } = await setOnFire(fire, plan, say);
+  const chaos = await setOnFire(fire, plan, say);
   say("the faults are over");
   await placed;
   say("every create is answered");
   await readers.stop();
   const quietMs = await waitUntilQuiet(fire, MAX_QUIET_MS);
   say(`quiet after ${quietMs} ms`);
-  const excess = findExcess(log.attempts, happened, SLACK);
+  const excess = findExcess(log.attempts, chaos.happened, SLACK);
   for (const line of summarise(log.attempts, excess)) say(line);
-  const evidence = await readEvidence(fire, customers, receivers, orders, crashes);
+  const evidence = await readEvidence(fire, customers, receivers, orders, chaos);
   const wrong = [...readers.contradictions, ...(await audit(evidence))];
   if (excess.length > MAX_EXCESS * log.attempts.length) {
     wrong.push(`${excess.length} requests failed beyond what the faults excuse`);
